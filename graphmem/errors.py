@@ -1,0 +1,88 @@
+"""Named errors: one sentence that says what is wrong, where, and what to do.
+
+Invariant: every error that a user can cause is one of these, its message is a single line, and raising it leaves the
+store as it was.  `exit_code` is what the command line returns for it: 2 for wrong use or bad input, 3 for a store that
+cannot be used.
+"""
+
+from __future__ import annotations
+
+
+class GraphmemError(Exception):
+    """Base of all errors of graphmem; the message is one line."""
+
+    exit_code = 2
+
+    def __init__(self, message: str) -> None:
+        super().__init__(" ".join(str(message).split()))
+
+
+class InputError(GraphmemError, ValueError):
+    """The caller gave something that cannot be used: wrong type, empty, unknown, out of range."""
+
+
+class SessionError(InputError):
+    """A session or a transcript file cannot be read; names the file or session and the place."""
+
+
+class UnknownFormat(SessionError):
+    """A file is in none of the known transcript formats; names what was tried."""
+
+
+class NaiveTime(InputError):
+    """A time without an offset from UTC."""
+
+
+class LimitExceeded(InputError):
+    """The input is larger than a documented limit."""
+
+
+class UserError(InputError):
+    """The user or space that was named cannot own a memory."""
+
+
+class StatementNotFound(InputError, LookupError):
+    """No statement has this id."""
+
+
+class HashMismatch(InputError):
+    """A confirmation was given for other text than the statement's."""
+
+
+class MissingDependency(GraphmemError, ImportError):
+    """An optional package is not installed; the message gives the command that installs it."""
+
+    def __init__(self, package: str, install: str, purpose: str) -> None:
+        super().__init__(f"{package} is not installed but {purpose} needs it: run `{install}`")
+        self.package = package
+        self.install = install
+
+
+class StoreError(GraphmemError):
+    """The store on disk cannot be used."""
+
+    exit_code = 3
+
+
+class StoreLocked(StoreError, TimeoutError):
+    """Another process is using this space; the wait is over."""
+
+
+class LedgerDamaged(StoreError):
+    """The hash chain of the ledger does not hold; names the first bad entry."""
+
+
+class StoreNewer(StoreError):
+    """The store was written by a newer release."""
+
+
+class GraphDamaged(StoreError):
+    """The graph cannot be read; it is rebuilt from the ledger (callers see this only if that fails too)."""
+
+
+class ModelError(StoreError):
+    """A model file is missing or is not the one that was pinned (sha256)."""
+
+
+class QueryError(StoreError):
+    """A query was called with parameters other than those it names, or the engine refused it."""

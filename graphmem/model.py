@@ -1,0 +1,323 @@
+"""The public models: what goes in (sessions of turns) and what comes out (statements with their evidence).
+
+Invariant: every model is frozen, every time is aware and in UTC, and `start`/`end` count Unicode code points of the
+turn's stored text, so that `turn.text[start:end] == quote` always holds.  Field names are the contract of the project:
+`model_dump(mode="json")` is what the command line prints.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, PlainSerializer
+
+Role = Literal["user", "assistant", "tool", "document", "system", "memory"]
+SpanRole = Literal["quoted", "memory"]
+Kind = Literal["fact", "preference", "episode", "procedure", "open_item"]
+Polarity = Literal["positive", "negative"]
+Modality = Literal["asserted", "intended", "possible", "hypothetical"]
+Tier = Literal["inferred", "stated", "confirmed"]
+Status = Literal[
+    "current", "planned", "superseded", "past", "corrected", "retracted", "expired", "suggested"
+]
+ChangeType = Literal[
+    "added", "superseded", "corrected", "retracted", "confirmed", "contradicted", "ended", "expired", "erased"
+]
+Clock = Literal["told", "recorded"]
+
+ROLES: tuple[str, ...] = get_args(Role)
+KINDS: tuple[str, ...] = get_args(Kind)
+STATUSES: tuple[str, ...] = get_args(Status)
+TIER_RANK: dict[str, int] = {"inferred": 1, "stated": 2, "confirmed": 3}
+
+
+def _utc(value: datetime) -> datetime:
+    return value.astimezone(UTC)
+
+
+def iso(value: datetime) -> str:
+    """A time as it is stored and printed: UTC, ISO 8601, ending in Z."""
+    return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+Time = Annotated[AwareDatetime, AfterValidator(_utc), PlainSerializer(iso, return_type=str, when_used="json")]
+
+
+class Frozen(BaseModel):
+    """Base of all models: immutable, and an unknown field is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Span(Frozen):
+    """A region of a turn that is not the speaker's own word: pasted, quoted, or rendered by the memory itself."""
+
+    start: int = Field(ge=0)
+    end: int
+    role: SpanRole
+
+
+class Turn(Frozen):
+    """One utterance as it is stored (normalised once, see `graphmem.sessions.normal`)."""
+
+    id: str
+    role: Role
+    speaker: str | None = None
+    text: str
+    time: Time
+    spans: tuple[Span, ...] = ()
+
+
+class Session(Frozen):
+    """One conversation as recorded; `offset_minutes` keeps the local offset that relative dates are read in.
+
+    `turn_offsets` holds the same per turn where it differs (minutes east of UTC, by turn id).
+    """
+
+    id: str
+    started: Time
+    ended: Time | None = None
+    topic: str | None = None
+    channel: str | None = None
+    turns: tuple[Turn, ...]
+    offset_minutes: int = 0
+    turn_offsets: dict[str, int] = Field(default_factory=dict)
+
+
+class SessionInfo(Frozen):
+    """A session as `Memory.sessions()` lists it."""
+
+    id: str
+    started: Time
+    ended: Time | None
+    topic: str | None
+    channel: str | None
+    turns: int
+    statements: int
+    summary: str | None
+    recorded_at: Time
+
+
+class Evidence(Frozen):
+    """The exact words that a statement rests on, and who said them when."""
+
+    session: str
+    turn: str
+    role: Role | SpanRole
+    speaker: str | None
+    start: int
+    end: int
+    quote: str
+    said_at: Time
+    recorded_at: Time
+    tier: Tier
+    extractor: str
+
+
+class Statement(Frozen):
+    """What the memory keeps: one claim with its evidence, its validity and what became of it.
+
+    `status` is derived from intervals and links at the time of reading and never stored.  `valid_from` and `valid_to`
+    are half-open, in UTC; `valid_to` includes an end that a later statement implies.
+    """
+
+    id: str
+    kind: Kind
+    text: str
+    subject: str
+    predicate: str
+    object: str
+    polarity: Polarity
+    modality: Modality
+    context: str | None
+    valid_from: Time | None
+    valid_to: Time | None
+    valid_granularity: str | None
+    asserted_at: Time
+    recorded_at: Time
+    retracted_at: Time | None
+    status: Status
+    tier: Tier
+    confidence: float = Field(ge=0, le=1)
+    importance: float = Field(ge=0, le=1)
+    sensitivity: str
+    content_hash: str
+    evidence: tuple[Evidence, ...]
+    supersedes: tuple[str, ...] = ()
+    superseded_by: tuple[str, ...] = ()
+    corrects: tuple[str, ...] = ()
+    contradicts: tuple[str, ...] = ()
+    details: dict[str, Any] = Field(default_factory=dict)
+
+
+class Rejection(Frozen):
+    """A claim that was not stored, and why."""
+
+    reason: str
+    quote: str
+    session: str
+    turn: str
+    rule: str | None = None
+
+
+class IngestReport(Frozen):
+    """What one call of `ingest` did; ids are statement ids, pairs are (newer, older)."""
+
+    sessions: int
+    turns: int
+    recorded: tuple[str, ...]
+    corroborated: tuple[str, ...]
+    superseded: tuple[str, ...]
+    contradictions: tuple[str, ...]
+    suggested: tuple[str, ...]
+    rejected: tuple[Rejection, ...]
+    seconds: float
+
+
+class HitParts(Frozen):
+    """What a score is made of, each in 0..1."""
+
+    similarity: float = 0.0
+    lexical: float = 0.0
+    graph: float = 0.0
+    recency: float = 0.0
+    importance: float = 0.0
+    usage: float = 0.0
+
+
+class TurnView(Frozen):
+    """A stored turn with the session it belongs to."""
+
+    id: str
+    session: str
+    position: int
+    role: Role
+    speaker: str | None
+    text: str
+    time: Time
+
+
+class Hit(Frozen):
+    """One answer of `recall`: a statement or a turn, its score, and how the graph led to it."""
+
+    statement: Statement | None = None
+    turn: TurnView | None = None
+    score: float
+    parts: HitParts
+    path: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+
+
+class Contradiction(Frozen):
+    """Two statements that cannot both hold; both stay, both are shown.
+
+    `overlap` is the time for which both are vouched for, as (from, until); a bound may be open.
+    """
+
+    id: str
+    a: Statement
+    b: Statement
+    rule: str
+    overlap: tuple[Time | None, Time | None] | None
+    status: Literal["open", "resolved"]
+    resolution: str | None
+    opened_at: Time
+
+
+class Recall(Frozen):
+    """The answer to a query: hits above the threshold, best first, and the contradictions they are part of."""
+
+    query: str
+    hits: tuple[Hit, ...]
+    contradictions: tuple[Contradiction, ...]
+    superseded_shown: int
+    below_threshold: int
+    seconds: float
+
+
+class Change(Frozen):
+    """One thing that changed about the user.  `at` is the time of saying (clock "told") or of recording."""
+
+    at: Time
+    type: ChangeType
+    statement: Statement | None
+    before: Statement | None
+    cause: Evidence | str | None
+
+
+class TraceEvidence(Frozen):
+    """A piece of evidence with its whole turn, the turns around it, and whether the quote was found again."""
+
+    evidence: Evidence
+    turn: TurnView
+    before: tuple[TurnView, ...]
+    after: tuple[TurnView, ...]
+    verified: bool
+
+
+class LedgerEntry(Frozen):
+    """One line of the ledger as an auditor sees it."""
+
+    seq: int
+    id: str
+    at: Time
+    actor: str
+    role: str
+    type: str
+    subjects: tuple[str, ...]
+    hash: str
+
+
+class Trace(Frozen):
+    """The way back from a statement to the words it rests on, and all that was done to it."""
+
+    statement: Statement
+    evidence: tuple[TraceEvidence, ...]
+    history: tuple[LedgerEntry, ...]
+    extractor: str
+    verified: tuple[bool, ...]
+
+
+class Profile(Frozen):
+    """What currently holds about each subject, grouped for reading; only tiers `stated` and `confirmed`."""
+
+    user: str
+    space: str
+    facts: tuple[Statement, ...]
+    preferences: tuple[Statement, ...]
+    procedures: tuple[Statement, ...]
+    planned: tuple[Statement, ...]
+    others: dict[str, tuple[Statement, ...]]
+
+
+class Context(Frozen):
+    """A block of text for the start of a prompt, and the statements in it."""
+
+    text: str
+    statements: tuple[str, ...]
+    truncated: int
+    budget: int
+
+
+class ErasureReceipt(Frozen):
+    """What was erased, which files were searched for leftovers, and what is outside the reach of this call."""
+
+    scope: dict[str, Any]
+    counts: dict[str, int]
+    scanned_files: tuple[str, ...]
+    residue_hits: int
+    not_covered: tuple[str, ...]
+    at: Time
+
+
+class VerifyReport(Frozen):
+    """The store checked against itself: every quote, the hash chain, and the graph against a rebuild."""
+
+    quotes_checked: int
+    quotes_broken: tuple[str, ...]
+    ledger_ok: bool
+    ledger_head: str
+    ledger_entries: int
+    projection_equal: bool
+    problems: tuple[str, ...]
