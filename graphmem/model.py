@@ -18,12 +18,8 @@ Kind = Literal["fact", "preference", "episode", "procedure", "open_item"]
 Polarity = Literal["positive", "negative"]
 Modality = Literal["asserted", "intended", "possible", "hypothetical"]
 Tier = Literal["inferred", "stated", "confirmed"]
-Status = Literal[
-    "current", "planned", "superseded", "past", "corrected", "retracted", "expired", "suggested"
-]
-ChangeType = Literal[
-    "added", "superseded", "corrected", "retracted", "confirmed", "contradicted", "ended", "expired", "erased"
-]
+Status = Literal["current", "planned", "superseded", "past", "corrected", "retracted", "expired", "suggested"]
+ChangeType = Literal["added", "superseded", "corrected", "retracted", "confirmed", "contradicted", "ended", "expired", "erased"]
 Clock = Literal["told", "recorded"]
 
 ROLES: tuple[str, ...] = get_args(Role)

@@ -18,11 +18,7 @@ ENDING_RULES = frozenset({"ended", "done"})
 
 def live_links(node: Node, known_at: datetime) -> list[LinkRecord]:
     """Links that the memory held at `known_at`."""
-    return [
-        link
-        for link, retired in node.links
-        if link.recorded_at <= known_at and (retired is None or retired > known_at)
-    ]
+    return [link for link, retired in node.links if link.recorded_at <= known_at and (retired is None or retired > known_at)]
 
 
 def tier_of(node: Node, evidence: list[EvidenceRecord], known_at: datetime) -> Tier:
@@ -70,9 +66,7 @@ def _status(
         return "suggested"
     start, end = interval
     closing = [
-        link
-        for link in links
-        if link.kind == "SUPERSEDES" and link.target == record.id and (link.at or link.said_at) <= at
+        link for link in links if link.kind == "SUPERSEDES" and link.target == record.id and (link.at or link.said_at) <= at
     ]
     if closing:
         return "past" if all(link.rule in ENDING_RULES for link in closing) else "superseded"
@@ -167,11 +161,7 @@ def view(node: Node, at: datetime, known_at: datetime) -> Statement | None:
         superseded_by=_ends(links, "SUPERSEDES", record.id, outgoing=False),
         corrects=_ends(links, "CORRECTS", record.id, outgoing=True),
         contradicts=tuple(
-            sorted(
-                link.target if link.source == record.id else link.source
-                for link in links
-                if link.kind == "CONTRADICTS"
-            )
+            sorted(link.target if link.source == record.id else link.source for link in links if link.kind == "CONTRADICTS")
         ),
         details=dict(record.details),
     )

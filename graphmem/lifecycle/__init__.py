@@ -1,0 +1,1 @@
+"""What happens to a memory over time: forgetting, and later retention and consolidation."""

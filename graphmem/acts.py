@@ -1,0 +1,140 @@
+"""The owner's own acts: remember, confirm, correct, retract.
+
+Invariant: words given in an act are recorded as a turn like any other, so that what they say has a quote too.  A
+confirmation is bound to the hash of the exact text that was shown; only it gives the tier `confirmed`.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from graphmem.errors import HashMismatch, InputError
+from graphmem.extractors.base import Claim, Extractor, TimeValue
+from graphmem.graph.base import Node
+from graphmem.ingest import Ingestion, plan_drafts
+from graphmem.ledger import Draft
+from graphmem.model import KINDS, Session, Turn
+from graphmem.reconcile import withdraw
+from graphmem.records import Confirmation, Retirement, StatementRecord, key
+from graphmem.sessions import normal
+from graphmem.space import Space
+
+_PREDICATES = {
+    "fact": "note",
+    "preference": "note",
+    "episode": "event",
+    "procedure": "rule",
+    "open_item": "task",
+}
+LIMIT = 10_000  # characters of one remembered text
+
+
+def spoken(text: object, channel: str, now: datetime, secret: str) -> Session:
+    """A session of one turn that holds the owner's words."""
+    if not isinstance(text, str) or not text.strip():
+        raise InputError(f"{channel} needs a text that is not empty")
+    if len(text) > LIMIT:
+        raise InputError(f"{channel} takes up to {LIMIT:,} characters, this text has {len(text):,}: ingest it as a session")
+    clean = normal(text).strip()
+    turn = Turn(id="t1", role="user", text=clean, time=now)
+    return Session(id=key(channel, secret, now.isoformat(), clean), started=now, channel=channel, turns=(turn,))
+
+
+def _whole(session: Session, kind: str, rule: str) -> Claim:
+    """The text itself as a claim, for words that no rule understands: kept as they were said."""
+    text = session.turns[0].text
+    start = len(text) - len(text.lstrip())
+    quote = text[start : start + 1000].rstrip()
+    return Claim(
+        turn="t1",
+        start=start,
+        end=start + len(quote),
+        quote=quote,
+        kind=kind,
+        predicate=_PREDICATES[kind],
+        object=quote,
+        temporal="past" if kind == "episode" else "current",
+        confidence=0.9,
+        importance=0.7,
+        rule=rule,
+        details={"due": None, "owner": "user"} if kind == "open_item" else {},
+    )
+
+
+def remember(ingestion: Ingestion, extractor: Extractor, text: str, kind: str) -> str:
+    """Record a text at the owner's wish; returns the id of the (first) statement it made or supports."""
+    if kind not in KINDS:
+        raise InputError(f"kind {kind!r} is unknown: use one of {', '.join(KINDS)}")
+    ledger = ingestion.space.ledger
+    session = spoken(text, "remember", ledger.now(), ledger.secret)
+    family = ("fact", "preference") if kind in ("fact", "preference") else (kind,)
+    claims = [c for c in extractor.extract(session).claims if c.kind in family and not c.hedged and not c.done]
+    taken = ingestion.take(session, claims=claims or [_whole(session, kind, "remember")])
+    return taken.touched[0]
+
+
+def correct(ingestion: Ingestion, extractor: Extractor, node: Node, text: str) -> str:
+    """Put a statement right in the owner's words; the old one stays, marked as never true."""
+    old = node.record
+    ledger = ingestion.space.ledger
+    _usable(node, "corrected")
+    session = spoken(text, "correct", ledger.now(), ledger.secret)
+    found = [c for c in extractor.extract(session).claims if not c.hedged and not c.done]
+    same = [c for c in found if c.predicate == old.predicate] or [c for c in found if c.kind == old.kind]
+    first = same[0] if same else _as_old(_whole(session, old.kind, "correct"), old)
+    if first.time is None and (old.valid_from or old.valid_to):
+        # The correction holds for the time of what it corrects, unless it names its own (T13).
+        time = TimeValue(text="", start=old.valid_from, end=old.valid_to, granularity=old.valid_granularity)
+        first = first.model_copy(update={"time": time})
+    rest = [c for c in found if same and c is not same[0]]
+    taken = ingestion.take(session, claims=[first, *rest], corrects=old.id)
+    return taken.touched[0]
+
+
+def _as_old(claim: Claim, old: StatementRecord) -> Claim:
+    """A bare value ("Landskrona") takes its relation and subject from the statement it corrects."""
+    return claim.model_copy(
+        update={
+            "predicate": old.predicate,
+            "subject": old.subject,
+            "context": old.context,
+            "polarity": old.polarity,
+            "modality": old.modality,
+            "temporal": old.temporal,
+            "details": dict(old.details),
+        }
+    )
+
+
+def confirm(space: Space, node: Node, content_hash: str) -> None:
+    """Lift a statement to the top tier, if the hash is that of its text."""
+    record = node.record
+    if content_hash != record.content_hash:
+        raise HashMismatch(
+            f"the content hash does not match statement {record.id}: read it again and confirm the text as it is now"
+        )
+    _usable(node, "confirmed")
+    now = space.ledger.now()
+    item = Confirmation(statement=record.id, at=now, content_hash=content_hash, actor="owner")
+    body = {"delta": {"confirmations": [item.model_dump(mode="json")]}}
+    # Confirming the same text twice is one act.
+    operation = f"confirm/{record.id}/{content_hash}/{len(node.links)}"
+    space.write(operation, [Draft("confirmed", (record.id,), body)], at=now)
+
+
+def retract(space: Space, node: Node, reason: str) -> None:
+    """Withdraw a statement; what it had superseded or corrected holds again."""
+    if not isinstance(reason, str) or len(reason) > LIMIT:
+        raise InputError(f"reason must be a text of up to {LIMIT:,} characters")
+    _usable(node, "retracted")
+    record, now = node.record, space.ledger.now()
+    item = Retirement(statement=record.id, at=now, reason=normal(reason), actor="owner")
+    plan = withdraw(space.graph.nodes(), record.id, secret=space.ledger.secret, now=now, reason="retracted")
+    body = {"delta": {"retirements": [item.model_dump(mode="json")]}}
+    drafts = [Draft("retracted", (record.id,), body), *plan_drafts(plan)]
+    space.write(f"retract/{record.id}", drafts, at=now)
+
+
+def _usable(node: Node, act: str) -> None:
+    if node.retirement is not None:
+        raise InputError(f"statement {node.record.id} was retracted and cannot be {act}: state it anew with remember")

@@ -1,0 +1,256 @@
+"""Admission: may it be stored, about whom, and at which tier?
+
+Invariant: the role of the quoted characters caps the tier (user: stated; assistant, tool, document, system, quoted:
+inferred; memory: no evidence at all), whatever proposed the claim.  Only the owner's confirmation goes higher.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from datetime import datetime
+from typing import NamedTuple
+
+from graphmem.canonical import context_key, object_key, subject_key, third_person
+from graphmem.extractors.base import USER, Claim
+from graphmem.grounding import Grounded
+from graphmem.model import Rejection, Session, Tier, iso
+from graphmem.ontology import relation, relations
+from graphmem.records import (
+    EntityRecord,
+    EvidenceRecord,
+    MentionRecord,
+    StatementRecord,
+    key,
+)
+
+CAPS: dict[str, Tier] = {
+    "user": "stated",
+    "assistant": "inferred",
+    "tool": "inferred",
+    "document": "inferred",
+    "system": "inferred",
+    "quoted": "inferred",
+}
+OBJECT_LIMIT = 1000  # characters of one object
+
+
+class Admitted(NamedTuple):
+    """A statement as it would be recorded, its first evidence, and the entities it names."""
+
+    record: StatementRecord
+    evidence: EvidenceRecord
+    entities: tuple[EntityRecord, ...]
+    mentions: tuple[MentionRecord, ...]
+    done: bool
+
+
+class Speakers(NamedTuple):
+    """Who is who in a session: `owner` holds the folded names that mean the user of the space."""
+
+    owner: frozenset[str]
+    others: frozenset[str]
+
+
+def speakers(session: Session, user: str) -> Speakers:
+    """The owner is the only speaker with role user, or the one named like the user; others speak for themselves."""
+    names = {subject_key(turn.speaker) for turn in session.turns if turn.role == "user" and turn.speaker}
+    if len(names) <= 1:
+        return Speakers(frozenset(names), frozenset())
+    owner = frozenset(name for name in names if name == subject_key(user))
+    return Speakers(owner, frozenset(names - owner))
+
+
+def content_hash(record_fields: dict[str, object]) -> str:
+    """SHA-256 of what a confirmation is bound to: text, subject, predicate, object, polarity, context, interval."""
+    body = json.dumps(record_fields, ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=str)
+    return hashlib.sha256(body.encode("utf-8", "replace")).hexdigest()
+
+
+def render(claim: Claim, subject: str) -> str:
+    """The statement in one line of plain English, built from the relation's wording; never stored as a quote."""
+    who = "User" if subject == USER else subject
+    context = f" ({claim.context})" if claim.context else ""
+    if claim.kind in ("episode", "open_item", "procedure"):
+        return f"{claim.object}{context}" if subject == USER else f"{subject}: {claim.object}{context}"
+    if claim.predicate == "attribute":
+        owner = "User's" if subject == USER else f"{subject}'s"
+        verb = "is not" if claim.polarity == "negative" else "is"
+        return f"{owner} {claim.context or 'detail'} {verb} {claim.object}"
+    if claim.predicate == "favourite":
+        verb = "favourite is not" if claim.polarity == "negative" else "favourite is"
+        topic = f" {claim.context}" if claim.context else ""
+        verb = verb.replace("favourite", f"favourite{topic}", 1)
+        return f"{'User' if subject == USER else subject}'s {verb} {claim.object}"
+    row = relation(claim.predicate)
+    if claim.predicate not in relations():
+        phrase = (
+            f"does not {claim.predicate.replace('_', ' ')} {claim.object}"
+            if claim.polarity == "negative"
+            else f"{third_person(claim.predicate)} {claim.object}"
+        )
+    else:
+        phrase = (row.negative if claim.polarity == "negative" else row.phrase).replace("{object}", claim.object)
+    marks = {"ended": "no longer ", "past": "formerly "}
+    return f"{who} {marks.get(claim.temporal, '')}{phrase}{context}"
+
+
+class Admission:
+    """Turns grounded claims of one session into statements with evidence.
+
+    `secret` keys the ids, so that an id does not give away what was said to someone who guesses.
+    """
+
+    def __init__(self, session: Session, *, user: str, secret: str, extractor: str, now: datetime) -> None:
+        self.session, self.user, self.secret = session, user, secret
+        self.extractor, self.now = extractor, now
+        self.speakers = speakers(session, user)
+
+    def admit(self, grounded: Grounded) -> Admitted | Rejection:
+        """The statement and its evidence, or the reason why it may not be stored."""
+        claim, turn = grounded.claim, grounded.turn
+        cap = CAPS.get(grounded.role)
+        if cap is None:
+            return self._refused("role_is_no_evidence", grounded)
+        if not claim.object.strip():
+            return self._refused("object_empty", grounded)
+        if len(claim.object) > OBJECT_LIMIT:
+            return self._refused("object_too_long", grounded)
+        subject, who = self._subject(claim, turn.speaker)
+        tier: Tier = "inferred" if claim.hedged or cap == "inferred" else "stated"
+        if who in self.speakers.others | self.speakers.owner and claim.subject != USER:
+            tier = "inferred"  # one speaker about another is hearsay
+        if claim.modality in ("possible", "hypothetical"):
+            tier = "inferred"
+        record = self._record(claim, grounded, subject, who, tier)
+        evidence = EvidenceRecord(
+            id=key("e", self.secret, record.id, self.session.id, turn.id, str(claim.start), str(claim.end)),
+            statement=record.id,
+            session=self.session.id,
+            turn=turn.id,
+            turn_key=key("t", self.session.id, turn.id),
+            role=grounded.role,
+            speaker=turn.speaker,
+            start=claim.start,
+            end=claim.end,
+            quote=claim.quote,
+            said_at=turn.time,
+            recorded_at=self.now,
+            tier=tier,
+            confidence=claim.confidence,
+            extractor=self.extractor,
+            valid_from=record.valid_from,
+            valid_to=record.valid_to,
+            valid_granularity=record.valid_granularity,
+        )
+        entities, mentions = self._entities(claim, record)
+        return Admitted(record, evidence, entities, mentions, claim.done)
+
+    def _subject(self, claim: Claim, speaker: str | None) -> tuple[str, str]:
+        """Display form and key of the subject; first person is the turn's speaker."""
+        me = subject_key(speaker) if speaker else USER
+        own = me == USER or me in self.speakers.owner or me not in self.speakers.others
+        if claim.subject == USER:
+            return (USER, USER) if own or speaker is None else (speaker, me)
+        named = subject_key(claim.subject)
+        if named in self.speakers.others or named in self.speakers.owner:
+            return claim.subject, named if named in self.speakers.others else USER
+        if own or speaker is None:
+            return claim.subject, f"{USER}/{named}"
+        return f"{speaker}'s {claim.subject}", f"{me}/{named}"
+
+    def _record(self, claim: Claim, grounded: Grounded, subject: str, who: str, tier: Tier) -> StatementRecord:
+        turn = grounded.turn
+        start = claim.time.start if claim.time else None
+        end = claim.time.end if claim.time else None
+        if claim.temporal == "ended" and end is None:
+            # Ended, end unknown: it had ended when it was said (T4).
+            end = turn.time
+        if start is not None and end is not None and end <= start:
+            start = None
+        text = render(claim, subject)
+        row = relation(claim.predicate)
+        digest = content_hash(
+            {
+                "text": text,
+                "subject": who,
+                "predicate": claim.predicate,
+                "object": claim.object,
+                "polarity": claim.polarity,
+                "context": claim.context,
+                "from": iso(start) if start else None,
+                "to": iso(end) if end else None,
+            }
+        )
+        return StatementRecord(
+            id=key(
+                "s",
+                self.secret,
+                self.session.id,
+                turn.id,
+                claim.kind,
+                who,
+                claim.predicate,
+                object_key(claim.object),
+                claim.polarity,
+                claim.temporal,
+                context_key(claim.context),
+            ),
+            kind=claim.kind,
+            text=text,
+            subject=subject,
+            predicate=claim.predicate,
+            object=claim.object,
+            polarity=claim.polarity,
+            modality=claim.modality,
+            context=claim.context,
+            temporal=claim.temporal,
+            valid_from=start,
+            valid_to=end,
+            valid_granularity=claim.time.granularity if claim.time else None,
+            modifier=claim.time.modifier if claim.time else None,
+            time_text=claim.time.text if claim.time else None,
+            asserted_at=turn.time,
+            recorded_at=self.now,
+            session=self.session.id,
+            session_started=self.session.started,
+            order=grounded.position,
+            subject_key=who,
+            object_key=object_key(claim.object),
+            context_key=context_key(claim.context),
+            cue=claim.cue,
+            replaces=claim.replaces,
+            tier=tier,
+            confidence=claim.confidence,
+            importance=claim.importance,
+            sensitivity=row.sensitivity,
+            content_hash=digest,
+            extractor=self.extractor,
+            rule=claim.rule,
+            details=dict(claim.details),
+        )
+
+    def _entities(self, claim: Claim, record: StatementRecord) -> tuple[tuple[EntityRecord, ...], tuple[MentionRecord, ...]]:
+        found: dict[str, EntityRecord] = {}
+        edges: list[MentionRecord] = []
+
+        def add(name: str, type_: str, identity: str, kind: str) -> None:
+            entity = key("n", self.secret, type_, identity)
+            found.setdefault(entity, EntityRecord(id=entity, name=name, type=type_, key=identity))
+            mention = MentionRecord.model_validate(
+                {"statement": record.id, "entity": entity, "kind": kind, "tier": record.tier}
+            )
+            if mention not in edges:
+                edges.append(mention)
+
+        add(record.subject, "person", record.subject_key, "SUBJECT")
+        value = relation(claim.predicate).value
+        if value in ("person", "place", "organisation", "thing") and claim.kind in ("fact", "preference"):
+            add(claim.object, value, record.object_key, "OBJECT")
+        for name, type_ in claim.mentions:
+            add(name, type_, object_key(name), "MENTIONS")
+        return tuple(found.values()), tuple(edges)
+
+    def _refused(self, reason: str, grounded: Grounded) -> Rejection:
+        claim = grounded.claim
+        return Rejection(reason=reason, quote=claim.quote, session=self.session.id, turn=claim.turn, rule=claim.rule)

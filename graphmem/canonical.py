@@ -1,0 +1,209 @@
+"""Canonical forms: what two wordings must share to count as the same value.
+
+Invariant: a form may lose case, articles, punctuation and the plural of common nouns, never a number, a name or a "not".
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+ARTICLES = frozenset(
+    ["a", "an", "the", "my", "our", "your", "his", "her", "their", "its", "some", "this", "that", "these", "those"]
+)
+NUMBERS = {
+    word: number
+    for number, word in enumerate(
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+            "twenty",
+        ]
+    )
+}
+NUMBERS |= {"no": 0, "single": 1, "both": 2, "couple": 2}
+MONTHS = {
+    name: number
+    for number, names in enumerate(
+        [
+            "jan january",
+            "feb february",
+            "mar march",
+            "apr april",
+            "may",
+            "jun june",
+            "jul july",
+            "aug august",
+            "sep sept september",
+            "oct october",
+            "nov november",
+            "dec december",
+        ],
+        1,
+    )
+    for name in names.split()
+}
+_WORD = re.compile(r"[^\W_]+(?:['’.+#&/-][^\W_]+)*[+#]*")
+
+
+def fold(text: str) -> str:
+    """Compatibility form, case folded, one space between words, typographic quotes made plain."""
+    plain = unicodedata.normalize("NFKC", text).replace("’", "'").replace("‘", "'")
+    return " ".join(plain.casefold().split())
+
+
+def words(text: str) -> list[str]:
+    """The words of a text in folded form, numbers included, punctuation left out."""
+    return _WORD.findall(fold(text))
+
+
+def singular(word: str) -> str:
+    """The singular of a regular English plural; other words stay as they are."""
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 4 and word.endswith(("sses", "shes", "ches", "xes", "zes")):
+        return word[:-2]
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+def object_key(text: str) -> str:
+    """The form in which two objects are compared.
+
+    A word that was written with a capital is a name and keeps its ending; other words lose a plural -s.
+    """
+    kept = []
+    for match in _WORD.finditer(unicodedata.normalize("NFKC", text).replace("’", "'")):
+        word = match.group()
+        folded = word.casefold()
+        if folded in ARTICLES:
+            continue
+        number = NUMBERS.get(folded)
+        if number is not None and number > 0:
+            kept.append(str(number))
+        else:
+            kept.append(folded if word[:1].isupper() else singular(folded))
+    return " ".join(kept) or fold(text)
+
+
+def subject_key(text: str) -> str:
+    """The form in which two subjects are compared: folded, without possessives and articles in front."""
+    kept = words(text)
+    while len(kept) > 1 and kept[0] in ARTICLES:
+        kept = kept[1:]
+    return " ".join(kept)
+
+
+def context_key(text: str | None) -> str:
+    """The form in which two contexts are compared: content words only."""
+    if not text:
+        return ""
+    drop = ARTICLES | frozenset(
+        [
+            "at",
+            "in",
+            "on",
+            "for",
+            "when",
+            "while",
+            "with",
+            "to",
+            "of",
+            "during",
+            "whenever",
+            "if",
+            "i",
+            "i'm",
+            "we",
+            "it's",
+            "about",
+        ]
+    )
+    return " ".join(singular(word) for word in words(text) if word not in drop)
+
+
+def counted(key: str) -> tuple[int, str] | None:
+    """Number and head noun of a counted object key ("2 cat" gives (2, "cat")); None without an explicit number."""
+    parts = key.split()
+    for place, part in enumerate(parts[:-1]):
+        if part.isdigit() and int(part) < 1000:
+            # The head is the noun right before a name, a comma or the end: "2 cat miso tofu" has the head "cat".
+            return int(part), singular(parts[place + 1])
+    return None
+
+
+def date_parts(text: str) -> tuple[int | None, int | None, int | None]:
+    """Year, month and day as far as a birth date names them ("12 March" gives (None, 3, 12))."""
+    year = month = day = None
+    iso = re.search(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b", text)
+    if iso:
+        return int(iso[1]), int(iso[2]), int(iso[3])
+    for word in words(text):
+        bare = re.fullmatch(r"(\d{1,4})(?:st|nd|rd|th)?", word)
+        if word in MONTHS:
+            month = MONTHS[word]
+        elif bare and len(bare[1]) == 4:
+            year = int(bare[1])
+        elif bare and 1 <= int(bare[1]) <= 31:
+            day = int(bare[1])
+    return year, month, day
+
+
+def names_same(left: str, right: str) -> bool:
+    """Whether the words of one object key all stand in the other: "coffee" and "coffee in the morning".
+
+    Numbers must agree where both name one.
+    """
+    a, b = set(left.split()), set(right.split())
+    if not a or not b:
+        return False
+    digits = {word for word in a if word.isdigit()}, {word for word in b if word.isdigit()}
+    if digits[0] and digits[1] and digits[0] != digits[1]:
+        return False
+    return a <= b or b <= a
+
+
+def refines(fine: str, coarse: str) -> bool:
+    """Whether one place or value is named within the other: "Alfama in Lisbon" within "Lisbon".
+
+    Words in front alone do not make it finer: New York is not a part of York.
+    """
+    fine_words, coarse_words = fine.split(), coarse.split()
+    if len(fine_words) <= len(coarse_words) or fine_words[-len(coarse_words) :] != coarse_words:
+        return False
+    before = fine_words[: -len(coarse_words)]
+    return before[-1] in {"in", "at", "near", "of", "outside"} or any(word.isdigit() for word in before)
+
+
+def third_person(verb: str) -> str:
+    """The verb phrase of an open relation as "she plays": only the first word is inflected."""
+    head, _, rest = verb.replace("_", " ").partition(" ")
+    irregular = {"be": "is", "have": "has", "do": "does", "go": "goes"}
+    if head in irregular:
+        head = irregular[head]
+    elif head.endswith(("s", "x", "z", "ch", "sh", "o")):
+        head += "es"
+    elif head.endswith("y") and head[-2:-1] not in "aeiou":
+        head = head[:-1] + "ies"
+    else:
+        head += "s"
+    return f"{head} {rest}".strip()

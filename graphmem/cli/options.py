@@ -1,0 +1,131 @@
+"""Options that commands share, and the lazy table of commands.
+
+Invariant: a command's module is imported only when that command is run or all of them are listed.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from graphmem.errors import InputError, NaiveTime, StatementNotFound
+
+if TYPE_CHECKING:
+    from graphmem.memory import Memory
+
+COMMANDS = {
+    "ingest": "writing",
+    "remember": "writing",
+    "confirm": "writing",
+    "correct": "writing",
+    "retract": "writing",
+    "forget": "writing",
+    "recall": "reading",
+    "statements": "reading",
+    "changes": "reading",
+    "trace": "reading",
+    "contradictions": "reading",
+    "open-items": "reading",
+    "profile": "reading",
+    "sessions": "reading",
+    "start": "reading",
+    "export": "care",
+    "verify": "care",
+    "rebuild": "care",
+    "doctor": "care",
+    "demo": "demo",
+}
+
+
+class Commands(click.Group):
+    """A group that loads a command's module on demand."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names in the order in which a newcomer meets them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name, or None."""
+        if cmd_name not in COMMANDS:
+            return None
+        from importlib import import_module
+
+        module = import_module(f"graphmem.cli.{COMMANDS[cmd_name]}")
+        command: click.Command = getattr(module, cmd_name.replace("-", "_"))
+        return command
+
+
+def common(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`--user --space --home --json`, passed on as `target` and `as_json`."""
+
+    @click.option("--user", required=True, metavar="ID", help="Whose memory.")
+    @click.option("--space", default="default", show_default=True, metavar="NAME", help="Which of the user's memories.")
+    @click.option("--home", type=click.Path(path_type=Path), help="Folder of all memories [default: $GRAPHMEM_HOME].")
+    @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+    @functools.wraps(function)
+    def wrapper(*args: Any, user: str, space: str, home: Path | None, **kwargs: Any) -> Any:
+        return function(*args, target=(home, user, space), **kwargs)
+
+    return wrapper
+
+
+@contextmanager
+def opened(target: tuple[Path | None, str, str]) -> Iterator[Memory]:
+    """The memory of the command's user; what it repaired on its own is told on standard error."""
+    from graphmem.memory import Memory
+
+    home, user, space = target
+    with Memory.open(home, user=user, space=space) as memory:
+        told = 0
+        try:
+            yield memory
+        finally:
+            for notice in memory.notices[told:]:
+                click.echo(f"graphmem: note: {notice}", err=True)
+
+
+def resolve(memory: Memory, id_: str) -> str:
+    """A statement's id from the id or an unambiguous beginning of it."""
+    if len(id_) >= 26:
+        return id_
+    found = [s.id for s in memory.statements() if s.id.startswith(id_) or s.id[2:].startswith(id_)]
+    if len(found) == 1:
+        return found[0]
+    if not found or len(id_) < 4:
+        raise StatementNotFound(f"no statement {id_!r} in this space: see `graphmem statements` for the ids")
+    raise InputError(f"{id_!r} is the beginning of {len(found)} ids: give more of it")
+
+
+def moment(name: str, value: str | None) -> datetime | None:
+    """A time from the command line; a bare date is its first moment in UTC."""
+    if value is None:
+        return None
+    try:
+        if len(value) == 10:
+            return datetime.fromisoformat(value + "T00:00:00+00:00")
+        parsed = datetime.fromisoformat(value)
+    except ValueError as error:
+        raise InputError(f"--{name} {value!r} is not a time: write it as 2026-05-14 or 2026-05-14T10:30:00+02:00") from error
+    if parsed.tzinfo is None:
+        raise NaiveTime(f"--{name} {value!r} has no offset from UTC: add one, such as +02:00")
+    return parsed
+
+
+def print_json(value: Any) -> None:
+    """One JSON document: models as the contract names them, lists of models, or plain data."""
+
+    def plain(item: Any) -> Any:
+        if hasattr(item, "model_dump"):
+            return item.model_dump(mode="json")
+        if isinstance(item, list | tuple):
+            return [plain(part) for part in item]
+        return item
+
+    click.echo(json.dumps(plain(value), ensure_ascii=False, indent=2))

@@ -1,0 +1,144 @@
+"""How answers are written for a person to read.
+
+Invariant: every statement is shown with its tier, its date and its words; text from conversations is made plain first, so
+that no control sequence reaches the terminal.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import click
+
+from graphmem.context import plain
+from graphmem.model import Change, Contradiction, Evidence, Recall, Statement, Trace
+
+SHORT = 12  # characters of an id that are shown
+
+
+def day(value: datetime | None) -> str:
+    """A date, or a dash."""
+    return value.date().isoformat() if value is not None else "-"
+
+
+def quote(item: Evidence) -> str:
+    """A quote with who said it, where and when."""
+    who = f"{item.speaker} ({item.role})" if item.speaker else item.role
+    return f"“{plain(item.quote)}”  {plain(who)}, {day(item.said_at)}, session {plain(item.session)}, turn {plain(item.turn)}"
+
+
+def interval(statement: Statement) -> str:
+    """The time for which it holds, in words."""
+    parts = []
+    if statement.valid_from is not None:
+        parts.append(f"from {day(statement.valid_from)}")
+    if statement.valid_to is not None:
+        parts.append(f"until {day(statement.valid_to)}")
+    due = statement.details.get("due")
+    if due:
+        parts.append(f"due {str(due)[:10]}")
+    return " ".join(parts)
+
+
+def row(statement: Statement, *, indent: str = "") -> None:
+    """A statement in two lines: what and how it stands, and its first quote."""
+    marks: list[str] = [statement.status, statement.tier]
+    if statement.contradicts:
+        marks.append("disputed")
+    held = interval(statement)
+    if held:
+        marks.append(held)
+    click.echo(f"{indent}{statement.id[:SHORT]}  {plain(statement.text)}  [{', '.join(marks)}]")
+    for item in statement.evidence[:1]:
+        more = f"  (+{len(statement.evidence) - 1} more)" if len(statement.evidence) > 1 else ""
+        click.echo(f"{indent}{'':{SHORT}}  {quote(item)}{more}")
+
+
+def rows(title: str, statements: tuple[Statement, ...] | list[Statement]) -> None:
+    """A titled list; nothing at all if it is empty."""
+    if statements:
+        click.echo(title)
+        for statement in statements:
+            row(statement, indent="  ")
+
+
+def change(item: Change) -> None:
+    """A change: when, what kind, before and after, and the words that caused it."""
+    now = plain(item.statement.text) if item.statement else "(erased)"
+    if item.type == "ended" and item.before is not None:
+        text = plain(item.before.text)
+    elif item.before is not None and item.type in ("superseded", "corrected"):
+        text = f"{plain(item.before.text)}  →  {now}"
+    elif item.before is not None and item.type == "contradicted":
+        text = f"{plain(item.before.text)}  ≠  {now}"
+    else:
+        text = now
+    click.echo(f"{day(item.at)}  {item.type:<12}  {text}")
+    if isinstance(item.cause, Evidence):
+        click.echo(f"{'':26}{quote(item.cause)}")
+    elif item.cause:
+        click.echo(f"{'':26}by {plain(item.cause)}")
+
+
+def contradiction(item: Contradiction) -> None:
+    """Both sides with their words, and why they cannot both hold."""
+    click.echo(f"{item.status}: {plain(item.a.text)}  ≠  {plain(item.b.text)}  (rule: {item.rule})")
+    for side in (item.a, item.b):
+        row(side, indent="  ")
+    if item.resolution:
+        click.echo(f"  resolved: {plain(item.resolution)}")
+
+
+def recall(item: Recall) -> None:
+    """Hits with their scores and flags; says so when nothing passed the threshold."""
+    if not item.hits:
+        click.echo("nothing in this memory answers that", err=True)
+    for hit in item.hits:
+        flags = f"  ({', '.join(hit.flags)})" if hit.flags else ""
+        if hit.statement is not None:
+            click.echo(f"{hit.score:.2f}{flags}")
+            row(hit.statement, indent="  ")
+        elif hit.turn is not None:
+            turn = hit.turn
+            click.echo(f"{hit.score:.2f}{flags}")
+            click.echo(
+                f"  said by {plain(turn.speaker or turn.role)} on {day(turn.time)} (session {plain(turn.session)}, turn "
+                f"{plain(turn.id)}): “{plain(turn.text)[:300]}”"
+            )
+    for pair in item.contradictions:
+        contradiction(pair)
+
+
+def trace(item: Trace) -> None:
+    """The whole way back: the statement, each quote in its surroundings, and the ledger's entries."""
+    statement = item.statement
+    click.echo(f"{plain(statement.text)}")
+    click.echo(f"  id            {statement.id}")
+    click.echo(f"  stands        {statement.status}, {statement.tier}, confidence {statement.confidence:.2f}")
+    held = interval(statement)
+    if held:
+        click.echo(f"  holds         {held}")
+    click.echo(f"  recorded      {day(statement.recorded_at)} by {plain(item.extractor)}")
+    click.echo(f"  content hash  {statement.content_hash}")
+    for name in ("supersedes", "superseded_by", "corrects", "contradicts"):
+        for other in getattr(statement, name):
+            click.echo(f"  {name.replace('_', ' '):<13} {other}")
+    for found in item.evidence:
+        proof = found.evidence
+        mark = "exact" if found.verified else "NOT FOUND"
+        click.echo(
+            f"evidence: characters {proof.start}-{proof.end} of turn {plain(proof.turn)} in session "
+            f"{plain(proof.session)}: {mark}"
+        )
+        for turn in found.before:
+            click.echo(f"    {plain(turn.speaker or turn.role)}: {plain(turn.text)[:200]}")
+        text = found.turn.text
+        click.echo(
+            f"  > {plain(found.turn.speaker or found.turn.role)}: {plain(text[: proof.start])[-120:]} "
+            f"«{plain(proof.quote)}» {plain(text[proof.end :])[:120]}".rstrip()
+        )
+        for turn in found.after:
+            click.echo(f"    {plain(turn.speaker or turn.role)}: {plain(turn.text)[:200]}")
+    click.echo("ledger:")
+    for entry in item.history:
+        click.echo(f"  {entry.seq:>6}  {day(entry.at)}  {entry.type:<20}  by {plain(entry.actor)}  {entry.hash[:16]}")

@@ -1,0 +1,175 @@
+"""Commands that ask: recall, statements, changes, trace, contradictions, open items, profile, sessions, start.
+
+Invariant: none of them changes what the memory holds.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from graphmem.cli import output
+from graphmem.cli.options import common, moment, opened, print_json, resolve
+from graphmem.context import plain
+from graphmem.model import KINDS, STATUSES
+
+Target = tuple[Path | None, str, str]
+as_of_option = click.option("--as-of", metavar="TIME", help="About this moment in the world.")
+known_at_option = click.option("--known-at", metavar="TIME", help="By what the memory knew then.")
+
+
+@click.command()
+@click.argument("query")
+@click.option("-k", default=8, show_default=True, type=click.IntRange(1, 10_000), help="At most so many hits.")
+@click.option("--min-score", type=click.FloatRange(0, 1), help="Threshold instead of the calibrated one.")
+@click.option("--kind", "kinds", multiple=True, type=click.Choice(KINDS), help="Only this kind; may be repeated.")
+@as_of_option
+@known_at_option
+@common
+def recall(
+    target: Target,
+    query: str,
+    k: int,
+    min_score: float | None,
+    kinds: tuple[str, ...],
+    as_of: str | None,
+    known_at: str | None,
+    as_json: bool,
+) -> None:
+    """What the memory has on a question; nothing if nothing passes the threshold."""
+    with opened(target) as memory:
+        found = memory.recall(
+            query,
+            k=k,
+            min_score=min_score,
+            kinds=kinds or None,
+            as_of=moment("as-of", as_of),
+            known_at=moment("known-at", known_at),
+        )
+    print_json(found) if as_json else output.recall(found)
+
+
+@click.command()
+@click.option("--status", type=click.Choice(STATUSES), help="Only this status.")
+@click.option("--kind", type=click.Choice(KINDS), help="Only this kind.")
+@as_of_option
+@known_at_option
+@common
+def statements(
+    target: Target,
+    status: str | None,
+    kind: str | None,
+    as_of: str | None,
+    known_at: str | None,
+    as_json: bool,
+) -> None:
+    """All statements with their quotes, in order of saying."""
+    with opened(target) as memory:
+        found = memory.statements(status=status, kind=kind, as_of=moment("as-of", as_of), known_at=moment("known-at", known_at))
+    if as_json:
+        print_json(found)
+        return
+    for statement in found:
+        output.row(statement)
+
+
+@click.command()
+@click.option("--since", metavar="TIME", help="From this time on.")
+@click.option("--until", metavar="TIME", help="Before this time.")
+@click.option(
+    "--clock",
+    type=click.Choice(["told", "recorded"]),
+    default="told",
+    show_default=True,
+    help="By the time of saying or of recording.",
+)
+@common
+def changes(target: Target, since: str | None, until: str | None, clock: str, as_json: bool) -> None:
+    """What changed: added, superseded, ended, corrected, contradicted, retracted, confirmed."""
+    with opened(target) as memory:
+        found = memory.changes(moment("since", since), moment("until", until), clock=clock)  # type: ignore[arg-type]
+    if as_json:
+        print_json(found)
+        return
+    for item in found:
+        output.change(item)
+
+
+@click.command()
+@click.argument("id")
+@common
+def trace(target: Target, id: str, as_json: bool) -> None:
+    """The way from a statement back to the words it rests on (ID or the beginning of one)."""
+    with opened(target) as memory:
+        found = memory.trace(resolve(memory, id))
+    print_json(found) if as_json else output.trace(found)
+
+
+@click.command()
+@click.option("--status", type=click.Choice(["open", "resolved", "all"]), default="open", show_default=True)
+@common
+def contradictions(target: Target, status: str, as_json: bool) -> None:
+    """Pairs of statements that cannot both hold, both sides with their words."""
+    with opened(target) as memory:
+        found = memory.contradictions(None if status == "all" else status)
+    if as_json:
+        print_json(found)
+        return
+    for item in found:
+        output.contradiction(item)
+
+
+@click.command("open-items")
+@common
+def open_items(target: Target, as_json: bool) -> None:
+    """Tasks that are not done, the one due first in front."""
+    with opened(target) as memory:
+        found = memory.open_items()
+    if as_json:
+        print_json(found)
+        return
+    for statement in found:
+        output.row(statement)
+
+
+@click.command()
+@common
+def profile(target: Target, as_json: bool) -> None:
+    """What currently holds about the user, and about others."""
+    with opened(target) as memory:
+        found = memory.profile()
+    if as_json:
+        print_json(found)
+        return
+    output.rows("Facts", found.facts)
+    output.rows("Preferences", found.preferences)
+    output.rows("Standing instructions", found.procedures)
+    output.rows("Plans", found.planned)
+    for name, others in found.others.items():
+        output.rows(f"About {plain(name)}", others)
+
+
+@click.command()
+@common
+def sessions(target: Target, as_json: bool) -> None:
+    """All conversations with their summaries."""
+    with opened(target) as memory:
+        found = memory.sessions()
+    if as_json:
+        print_json(found)
+        return
+    for item in found:
+        click.echo(f"{output.day(item.started)}  {plain(item.id)}  {item.turns} turns, {item.statements} statements")
+        if item.summary:
+            click.echo(f"            {plain(item.summary)}")
+
+
+@click.command()
+@click.option("--budget", default=1500, show_default=True, type=click.IntRange(0), help="Tokens, four characters each.")
+@common
+def start(target: Target, budget: int, as_json: bool) -> None:
+    """A block of text for the start of a prompt."""
+    with opened(target) as memory:
+        found = memory.start(budget)
+    print_json(found) if as_json else click.echo(found.text)

@@ -1,0 +1,158 @@
+"""Commands that record: ingest, remember, confirm, correct, retract, forget.
+
+Invariant: a command that fails leaves the memory as it was, and says so in one line.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from graphmem.cli import output
+from graphmem.cli.options import common, moment, opened, print_json, resolve
+from graphmem.model import KINDS
+
+Target = tuple[Path | None, str, str]
+FORMATS = ["auto", "json", "jsonl", "chat", "chatgpt", "claude", "locomo", "text"]
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=click.Path(path_type=Path))
+@click.option("--format", "format_", type=click.Choice(FORMATS), default="auto", show_default=True)
+@click.option("--extractor", type=click.Choice(["rules"]), default="rules", show_default=True)
+@click.option("--started", metavar="TIME", help="When the conversation began, for formats that do not say.")
+@common
+def ingest(target: Target, paths: tuple[Path, ...], format_: str, extractor: str, started: str | None, as_json: bool) -> None:
+    """Take in transcripts: files or folders. The same file twice adds nothing."""
+    from tqdm import tqdm
+
+    with opened(target) as memory, tqdm(unit="session", file=sys.stderr, disable=None, leave=False) as bar:
+
+        def progress(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        report = memory.ingest(
+            list(paths),
+            format=format_,
+            extractor=extractor,
+            started=moment("started", started),
+            progress=progress,
+        )
+    if as_json:
+        print_json(report)
+        return
+    click.echo(
+        f"{report.sessions} sessions, {report.turns} turns in {report.seconds:.1f} s: {len(report.recorded)} statements "
+        f"recorded, {len(report.corroborated)} corroborated, {len(report.superseded)} superseded, "
+        f"{len(report.contradictions)} contradictions, {len(report.suggested)} suggestions, {len(report.rejected)} rejected"
+    )
+
+
+@click.command()
+@click.argument("text")
+@click.option("--kind", type=click.Choice(KINDS), default="fact", show_default=True)
+@common
+def remember(target: Target, text: str, kind: str, as_json: bool) -> None:
+    """Record a text as a statement that rests on itself."""
+    with opened(target) as memory:
+        statement = memory.remember(text, kind=kind)
+    print_json(statement) if as_json else output.row(statement)
+
+
+@click.command()
+@click.argument("id")
+@click.option("--hash", "content_hash", metavar="SHA256", help="Content hash of the text that was read (see trace).")
+@common
+def confirm(target: Target, id: str, content_hash: str | None, as_json: bool) -> None:
+    """Confirm a statement's exact text; without --hash it is shown and asked for."""
+    with opened(target) as memory:
+        id = resolve(memory, id)
+        if content_hash is None:
+            statement = memory.trace(id).statement
+            output.row(statement)
+            if not click.confirm("Is exactly this right?", err=True):
+                raise click.Abort
+            content_hash = statement.content_hash
+        statement = memory.confirm(id, content_hash=content_hash)
+    print_json(statement) if as_json else output.row(statement)
+
+
+@click.command()
+@click.argument("id")
+@click.argument("text")
+@common
+def correct(target: Target, id: str, text: str, as_json: bool) -> None:
+    """Put a statement right: TEXT takes its place, the old one stays as never true."""
+    with opened(target) as memory:
+        statement = memory.correct(resolve(memory, id), text)
+    print_json(statement) if as_json else output.row(statement)
+
+
+@click.command()
+@click.argument("id")
+@click.option("--reason", default="withdrawn by the owner", show_default=True)
+@common
+def retract(target: Target, id: str, reason: str, as_json: bool) -> None:
+    """Withdraw a statement; what it had ended or corrected holds again."""
+    with opened(target) as memory:
+        statement = memory.retract(resolve(memory, id), reason=reason)
+    print_json(statement) if as_json else output.row(statement)
+
+
+@click.command()
+@click.option("--id", "id_", metavar="ID", help="One statement.")
+@click.option("--topic", metavar="WORDS", help="Everything that names these words.")
+@click.option("--session", metavar="ID", help="One conversation.")
+@click.option("--since", metavar="TIME", help="From this time on.")
+@click.option("--until", metavar="TIME", help="Before this time.")
+@click.option("--all", "everything", is_flag=True, help="Everything in this space.")
+@click.option("--clock", type=click.Choice(["told", "recorded"]), default="told", show_default=True)
+@click.option("--dry-run", is_flag=True, help="Only say what would go.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@common
+def forget(
+    target: Target,
+    id_: str | None,
+    topic: str | None,
+    session: str | None,
+    since: str | None,
+    until: str | None,
+    everything: bool,
+    clock: str,
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+) -> int:
+    """Erase statements with their words from every file of the space, and search for leftovers."""
+    with opened(target) as memory:
+        what = {
+            "id": resolve(memory, id_) if id_ else None,
+            "topic": topic,
+            "session": session,
+            "since": moment("since", since),
+            "until": moment("until", until),
+            "all": everything,
+            "clock": clock,
+        }
+        if not dry_run and not yes:
+            plan = memory.forget(**what, dry_run=True)  # type: ignore[arg-type]
+            click.echo(f"This erases for good: {_counted(plan.counts)}.", err=True)
+            if not click.confirm("Go on?", err=True):
+                raise click.Abort
+        receipt = memory.forget(**what, dry_run=dry_run)  # type: ignore[arg-type]
+    if as_json:
+        print_json(receipt)
+    else:
+        click.echo(f"{'would erase' if dry_run else 'erased'}: {_counted(receipt.counts)}")
+        if not dry_run:
+            click.echo(f"searched {len(receipt.scanned_files)} files: {receipt.residue_hits} leftovers")
+        for item in receipt.not_covered:
+            click.echo(f"not covered: {item}")
+    return 1 if receipt.residue_hits else 0
+
+
+def _counted(counts: dict[str, int]) -> str:
+    return ", ".join(f"{number} {name.replace('_', ' ')}" for name, number in counts.items())

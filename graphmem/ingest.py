@@ -1,0 +1,286 @@
+"""Taking a session in: extract, ground, admit, reconcile, embed, record.
+
+Invariant: a session is one operation.  Whatever stops it, the ledger holds all of it or nothing, and doing it again has
+the same result as doing it once.  Everything before the write is a decision; only `Space.write` has an effect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from graphmem.admission import Admission, Admitted
+from graphmem.embed import Embedder
+from graphmem.errors import SessionError
+from graphmem.extractors.base import Claim, Extractor
+from graphmem.graph.base import Node
+from graphmem.grounding import ground
+from graphmem.ledger import Draft, Vector
+from graphmem.model import Rejection, Session
+from graphmem.reconcile import Plan, affected, reconcile
+from graphmem.records import LinkRecord, SessionRecord, StatementRecord, TurnRecord, key, turn_key
+from graphmem.space import Space
+from graphmem.summary import summarise
+from graphmem.vectors import pack
+
+ERASED = "\u2592"  # stands for every erased character, so that the offsets of what is left stay right
+
+_TYPES = {
+    "SUPERSEDES": "superseded",
+    "CORRECTS": "corrected",
+    "CONTRADICTS": "contradiction opened",
+    "REFINES": "refined",
+    "DERIVED_FROM": "derived",
+}
+
+
+class Taken(NamedTuple):
+    """What one session did; `statement` is the first statement recorded, for the owner's own acts."""
+
+    new_session: bool
+    turns: int
+    recorded: tuple[str, ...] = ()
+    corroborated: tuple[str, ...] = ()
+    superseded: tuple[str, ...] = ()
+    contradictions: tuple[str, ...] = ()
+    suggested: tuple[str, ...] = ()
+    rejected: tuple[Rejection, ...] = ()
+    touched: tuple[str, ...] = ()
+
+
+class Ingestion:
+    """Takes sessions into one space."""
+
+    def __init__(self, space: Space, *, extractor: Extractor, embedder: Embedder) -> None:
+        self.space, self.extractor, self.embedder = space, extractor, embedder
+
+    def take(
+        self,
+        session: Session,
+        *,
+        claims: Sequence[Claim] | None = None,
+        corrects: str | None = None,
+    ) -> Taken:
+        """Record a session and what follows from it.
+
+        Args:
+            session: normalised and validated (`graphmem.sessions.parse`).
+            claims: given claims instead of the extractor's (an act of the owner).
+            corrects: id of the statement that the first claim puts right.
+
+        Raises:
+            SessionError: the id is taken by a session with other words.
+        """
+        space = self.space
+        now = space.ledger.now()
+        turns = turn_records(session)
+        fresh = self._fresh(session, turns)
+        if not fresh:
+            return Taken(False, 0)
+        fresh_ids = {turn.id for turn in fresh}
+        name = f"{self.extractor.name}/{self.extractor.version}"
+        proposed = self.extractor.extract(session).claims if claims is None else claims
+        admission = Admission(session, user=space.user, secret=space.ledger.secret, extractor=name, now=now)
+        admitted: list[Admitted] = []
+        rejected: list[Rejection] = []
+        for claim in proposed:
+            if claim.turn not in fresh_ids:
+                continue
+            grounded = ground(claim, session)
+            result = grounded if isinstance(grounded, Rejection) else admission.admit(grounded)
+            (rejected if isinstance(result, Rejection) else admitted).append(result)  # type: ignore[arg-type]
+        live = self._live(admitted)
+        plan = reconcile(admitted, live, secret=space.ledger.secret, now=now, corrects=corrects)
+        drafts = [_session_draft(session, fresh, now, new=len(fresh) == len(turns))]
+        if rejected:
+            drafts.append(_rejection_draft(session, name, rejected))
+        drafts += plan_drafts(plan)
+        summary = self._summary(session, plan, live, now)
+        drafts += summary
+        records = [StatementRecord.model_validate(s) for d in drafts for s in d.body.get("delta", {}).get("statements", ())]
+        digest = key("d", session.id, *(f"{turn.role}\x00{turn.speaker}\x00{turn.text}" for turn in turns))
+        vectors = self._vectors(turns, fresh_ids, records, drafts)
+        space.write(f"ingest/{session.id}/{digest}/{corrects or ''}", drafts, vectors, at=now)
+        return _taken(plan, rejected, len(fresh), new=len(fresh) == len(turns))
+
+    def _fresh(self, session: Session, turns: Sequence[TurnRecord]) -> list[TurnRecord]:
+        """The turns that are not recorded yet; a session may grow, but not change."""
+        stored = {turn.key: turn for turn in self.space.graph.turns([turn.key for turn in turns])}
+        for turn in turns:
+            old = stored.get(turn.key)
+            if old is not None and not (old.role == turn.role and same_text(old.text, turn.text)):
+                raise SessionError(
+                    f"session {session.id!r} is already recorded with other words in turn {turn.id!r}: "
+                    "give the new session an id of its own"
+                )
+        return [turn for turn in turns if turn.key not in stored]
+
+    def _live(self, admitted: Sequence[Admitted]) -> list[Node]:
+        """The statements that the plan has to see."""
+        if not admitted:
+            return []
+        scope = affected(admitted)
+        graph = self.space.graph
+        return graph.nodes() if scope is None else graph.candidates(*scope)
+
+    def _summary(self, session: Session, plan: Plan, live: Sequence[Node], now: datetime) -> list[Draft]:
+        if session.channel in ("remember", "correct"):
+            return []
+        known = {node.record.id: node.record for node in live} | {record.id: record for record in plan.statements}
+        sources = [
+            (
+                known[outcome.statement],
+                outcome.claim.evidence.model_copy(update={"statement": outcome.statement}),
+            )
+            for outcome in plan.outcomes
+            if outcome.what in ("recorded", "corroborated")
+        ]
+        made = summarise(session, sources, secret=self.space.ledger.secret, now=now, version=str(len(session.turns)))
+        if made is None:
+            return []
+        record, evidence, links = made
+        body = {
+            "delta": {
+                "statements": [_dump(record)],
+                "evidence": [_dump(item) for item in evidence],
+                "links": [_dump(link) for link in links],
+            }
+        }
+        return [Draft("statement recorded", (record.id, session.id), body, actor="summary", role="system")]
+
+    def _vectors(
+        self,
+        turns: Sequence[TurnRecord],
+        fresh: set[str],
+        records: Sequence[StatementRecord],
+        drafts: Sequence[Draft],
+    ) -> list[Vector]:
+        """Embeddings of the new turns (alone, and with the turn before) and of the new statements."""
+        from graphmem.recall.texts import pair_text, turn_text
+
+        texts: list[str] = []
+        places: list[tuple[str, str, int]] = []
+        for number, turn in enumerate(turns):
+            if turn.id not in fresh or turn.role == "memory":
+                continue
+            before = turns[number - 1] if number else None
+            texts += [turn_text(turn), pair_text(before, turn)]
+            places += [(turn.key, "turn", 0), (turn.key, "pair", 0)]
+        entry_of = {subject: number for number, draft in enumerate(drafts) for subject in draft.subjects[:1]}
+        for record in records:
+            texts.append(record.text)
+            places.append((record.id, "statement", entry_of.get(record.id, 0)))
+        if not texts:
+            return []
+        matrix = self.embedder.encode(texts)
+        return [
+            Vector(key("v", owner, kind, self.embedder.name), owner, kind, self.embedder.name, pack(row), entry)
+            for (owner, kind, entry), row in zip(places, matrix, strict=True)
+        ]
+
+
+def same_text(stored: str, given: str) -> bool:
+    """Whether a stored turn is the given one, erased characters aside."""
+    if stored == given:
+        return True
+    if ERASED not in stored or len(stored) != len(given):
+        return False
+    return all(old in (ERASED, new) for old, new in zip(stored, given, strict=True))
+
+
+def turn_records(session: Session) -> list[TurnRecord]:
+    """The turns of a session in their places."""
+    keys = [turn_key(session.id, turn.id) for turn in session.turns]
+    return [
+        TurnRecord(
+            key=keys[place],
+            id=turn.id,
+            session=session.id,
+            position=place,
+            role=turn.role,
+            speaker=turn.speaker,
+            text=turn.text,
+            time=turn.time,
+            spans=turn.spans,
+            previous=keys[place - 1] if place else None,
+        )
+        for place, turn in enumerate(session.turns)
+    ]
+
+
+def plan_drafts(plan: Plan, *, actor: str = "user", role: str = "owner") -> list[Draft]:
+    """A plan as ledger entries, one for each thing that happened."""
+    claims = {outcome.statement: outcome.claim for outcome in plan.outcomes if outcome.what == "recorded"}
+    drafts = []
+    for record in plan.statements:
+        claim = claims[record.id]
+        evidence = [_dump(item) for item in plan.evidence if item.statement == record.id]
+        body = {
+            "delta": {
+                "statements": [_dump(record)],
+                "evidence": evidence,
+                "entities": [_dump(item) for item in claim.entities],
+                "mentions": [_dump(item) for item in claim.mentions],
+            }
+        }
+        drafts.append(Draft("statement recorded", (record.id, record.session), body, actor, role))
+    new = {record.id for record in plan.statements}
+    for item in plan.evidence:
+        if item.statement not in new:
+            body = {"delta": {"evidence": [_dump(item)]}}
+            drafts.append(Draft("evidence added", (item.statement, item.session), body, actor, role))
+    drafts += [link_draft(link) for link in plan.links]
+    for gone in plan.retired:
+        drafts.append(Draft("link retired", (gone.link,), {"delta": {"links_retired": [_dump(gone)]}}, actor, role))
+    return drafts
+
+
+def link_draft(link: LinkRecord) -> Draft:
+    """The entry for a conclusion."""
+    type_ = "ended" if link.rule in ("ended", "done") else _TYPES[link.kind]
+    return Draft(type_, (link.source, link.target, link.id), {"delta": {"links": [_dump(link)]}}, "reconcile", "system")
+
+
+def _session_draft(session: Session, fresh: Sequence[TurnRecord], now: datetime, *, new: bool) -> Draft:
+    delta: dict[str, Any] = {"turns": [_dump(turn) for turn in fresh]}
+    if new:
+        record = SessionRecord(
+            id=session.id,
+            started=session.started,
+            ended=session.ended,
+            topic=session.topic,
+            channel=session.channel,
+            recorded_at=now,
+            offset_minutes=session.offset_minutes,
+        )
+        delta["sessions"] = [_dump(record)]
+    return Draft("session recorded" if new else "session extended", (session.id,), {"delta": delta})
+
+
+def _rejection_draft(session: Session, extractor: str, rejected: Sequence[Rejection]) -> Draft:
+    counts: dict[str, int] = {}
+    for item in rejected:
+        counts[item.reason] = counts.get(item.reason, 0) + 1
+    body = {"extractor": extractor, "counts": counts, "rejected": [_dump(item) for item in rejected]}
+    return Draft("claims rejected", (session.id,), body, extractor, "system")
+
+
+def _taken(plan: Plan, rejected: Sequence[Rejection], turns: int, *, new: bool) -> Taken:
+    recorded = [record for record in plan.statements]
+    return Taken(
+        new_session=new,
+        turns=turns,
+        recorded=tuple(record.id for record in recorded if record.tier != "inferred"),
+        corroborated=tuple(o.statement for o in plan.outcomes if o.what == "corroborated"),
+        superseded=tuple(dict.fromkeys(link.target for link in plan.links if link.kind in ("SUPERSEDES", "CORRECTS"))),
+        contradictions=tuple(link.id for link in plan.links if link.kind == "CONTRADICTS"),
+        suggested=tuple(record.id for record in recorded if record.tier == "inferred"),
+        rejected=tuple(rejected),
+        touched=tuple(dict.fromkeys(o.statement for o in plan.outcomes if o.statement)),
+    )
+
+
+def _dump(item: Any) -> dict[str, Any]:
+    data: dict[str, Any] = item.model_dump(mode="json")
+    return data

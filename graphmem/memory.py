@@ -1,0 +1,405 @@
+"""The memory of one user's one space: the one class that callers need.
+
+Invariant: every public method is one act or one question of the contract; it parses what it is given, asks the part that
+knows, and decides nothing itself.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from graphmem.errors import GraphmemError, InputError
+from graphmem.model import (
+    Change,
+    Clock,
+    Context,
+    Contradiction,
+    ErasureReceipt,
+    IngestReport,
+    Profile,
+    Recall,
+    Session,
+    SessionInfo,
+    Statement,
+    Trace,
+    VerifyReport,
+)
+from graphmem.reading import Reader, aware
+from graphmem.space import Space, check_owner, default_home
+
+if TYPE_CHECKING:
+    from graphmem.embed import Embedder
+    from graphmem.extractors.base import Extractor
+    from graphmem.ingest import Ingestion
+    from graphmem.recall.searcher import Searcher
+
+Source = Session | Mapping[str, Any] | str | Path | Iterable[Any]
+Progress = Callable[[int, int], None]
+
+
+def _clock() -> datetime:
+    return datetime.now(UTC)
+
+
+class Memory:
+    """An open memory; get one with `Memory.open` and use it as a context manager.
+
+    Example:
+        >>> import tempfile
+        >>> with Memory.open(tempfile.mkdtemp(), user="alice") as memory:
+        ...     memory.statements()
+        []
+    """
+
+    def __init__(self, space: Space, *, clock: Callable[[], datetime], entropy: Callable[[int], bytes], embedder: str) -> None:
+        self._space, self._clock, self._entropy = space, clock, entropy
+        self._embedder_name = embedder
+        self._searcher: Searcher | None = None
+
+    @classmethod
+    def open(
+        cls,
+        home: str | Path | None = None,
+        *,
+        user: str,
+        space: str = "default",
+        engine: str = "kuzu",
+        embedder: str = "minilm",
+        wait: float = 5.0,
+        clock: Callable[[], datetime] = _clock,
+        entropy: Callable[[int], bytes] = os.urandom,
+    ) -> Self:
+        """Open a user's space, creating it if there is none.
+
+        Args:
+            home: the folder of all spaces; default `$GRAPHMEM_HOME`, else the platform's user data folder.
+            user: whose memory; any text, compared character by character.
+            space: which of the user's memories: letters, digits, `-`, `_`, `.`.
+            engine: `kuzu` or `ladybug`.
+            embedder: `minilm`, or `sentence-transformers:<model>`.
+            wait: seconds to wait for another process that has the space open.
+            clock: gives the current time, aware.
+            entropy: gives n random bytes.
+
+        Raises:
+            UserError: the user or space cannot own a memory.
+            StoreLocked: another process has it open.
+            LedgerDamaged, StoreNewer: the ledger cannot be used.
+        """
+        from graphmem.lifecycle.erase import resume
+
+        check_owner(user, space)
+        folder = default_home() if home is None else Path(home)
+        opened = Space(
+            folder,
+            user=user,
+            space=space,
+            clock=clock,
+            entropy=entropy,
+            engine=engine,
+            embedder=embedder,
+            wait=wait,
+        )
+        try:
+            resume(opened)
+        except BaseException:
+            opened.close()
+            raise
+        return cls(opened, clock=clock, entropy=entropy, embedder=embedder)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of all files; safe to call twice."""
+        self._space.close()
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What the store had to repair on its own since it was opened, in plain sentences."""
+        return tuple(self._space.notices)
+
+    # ------------------------------------------------------------------ writing
+
+    def ingest(
+        self,
+        source: Source,
+        *,
+        format: str = "auto",
+        extractor: str = "rules",
+        started: datetime | None = None,
+        progress: Progress | None = None,
+    ) -> IngestReport:
+        """Take in one session, a file or folder of them, or an iterable of any of these; the same one twice adds nothing.
+
+        Everything is read and checked before the first word is recorded; each session is then one operation.
+
+        Args:
+            source: a Session, a dict (interfaces: "Input"), a path, or an iterable of those.
+            format: how to read files: `auto`, `json`, `jsonl`, `chat`, `chatgpt`, `claude`, `locomo`, `text`.
+            extractor: `rules`.
+            started: aware time for formats that carry none.
+            progress: called with (sessions done, sessions in all).
+
+        Raises:
+            SessionError, UnknownFormat, NaiveTime, LimitExceeded: what is wrong, where, and what to do.
+        """
+        begun = time.perf_counter()
+        sessions = list(self._read(source, format, aware("started", started)))
+        if not sessions:
+            raise InputError("there is no session to ingest: give a session, a file or a list of them")
+        ingestion = self._ingestion(extractor)
+        taken = []
+        for number, session in enumerate(sessions):
+            taken.append(ingestion.take(session))
+            if progress is not None:
+                progress(number + 1, len(sessions))
+
+        def joined(name: str) -> tuple[Any, ...]:
+            return tuple(dict.fromkeys(item for one in taken for item in getattr(one, name)))
+
+        return IngestReport(
+            sessions=sum(one.turns > 0 for one in taken),
+            turns=sum(one.turns for one in taken),
+            recorded=joined("recorded"),
+            corroborated=joined("corroborated"),
+            superseded=joined("superseded"),
+            contradictions=joined("contradictions"),
+            suggested=joined("suggested"),
+            rejected=tuple(item for one in taken for item in one.rejected),
+            seconds=round(time.perf_counter() - begun, 3),
+        )
+
+    def remember(self, text: str, *, kind: str = "fact") -> Statement:
+        """Record a text as a statement of the given kind, resting on itself as its quote."""
+        from graphmem.acts import remember
+
+        ingestion = self._ingestion("rules")
+        return self._reader().one(remember(ingestion, ingestion.extractor, text, kind))
+
+    def confirm(self, id: str, *, content_hash: str) -> Statement:
+        """Confirm exactly the text that was shown, by its `content_hash`; HashMismatch if it is another."""
+        from graphmem.acts import confirm
+
+        confirm(self._space, self._reader().node(id), content_hash)
+        return self._reader().one(id)
+
+    def correct(self, id: str, text: str) -> Statement:
+        """Put a statement right: the new one takes its place, the old one stays as never true."""
+        from graphmem.acts import correct
+
+        ingestion = self._ingestion("rules")
+        return self._reader().one(correct(ingestion, ingestion.extractor, self._reader().node(id), text))
+
+    def retract(self, id: str, *, reason: str) -> Statement:
+        """Withdraw a statement; what it had ended or corrected holds again."""
+        from graphmem.acts import retract
+
+        retract(self._space, self._reader().node(id), reason)
+        return self._reader().one(id)
+
+    def forget(
+        self,
+        *,
+        id: str | None = None,
+        topic: str | None = None,
+        session: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        all: bool = False,
+        clock: Clock = "told",
+        dry_run: bool = False,
+    ) -> ErasureReceipt:
+        """Erase statements with their words and all that was derived from them, from every file of the space.
+
+        Exactly one of id, topic, session, since/until, all says what.  `since` <= time < `until`, by the time of saying
+        or (`clock="recorded"`) of recording.  The receipt says which files were searched for leftovers.
+        """
+        from graphmem.forgetting import forget
+
+        since, until = aware("since", since), aware("until", until)
+        receipt = forget(
+            self._space, reader=self._reader(), id_=id, topic=topic, session=session, since=since, until=until,
+            everything=all, clock=_known_clock(clock), dry_run=dry_run,
+        )  # fmt: skip
+        self._searcher = None
+        return receipt
+
+    # ------------------------------------------------------------------ reading
+
+    def statements(
+        self,
+        status: str | None = None,
+        kind: str | None = None,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+    ) -> list[Statement]:
+        """Statements in order of saying; None means every status.  With `as_of` and no status: those that held then."""
+        return self._reader(as_of, known_at).statements(status, kind)
+
+    def recall(
+        self,
+        query: str,
+        *,
+        k: int = 8,
+        min_score: float | None = None,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        kinds: Iterable[str] | None = None,
+    ) -> Recall:
+        """What the memory has on a question, best first; nothing if nothing passes the threshold.
+
+        `min_score` in 0..1 replaces the calibrated threshold; `kinds` limits the kinds of statement.
+        """
+        from graphmem.recall.searcher import Searcher
+
+        if not isinstance(query, str):
+            raise InputError(f"query must be a text, not {type(query).__name__}")
+        if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= 10_000:
+            raise InputError(f"k={k!r} must be a whole number from 1 to 10,000")
+        if min_score is not None and not 0 <= min_score <= 1:
+            raise InputError(f"min_score={min_score!r} must lie in 0..1")
+        as_of, known_at, now = aware("as_of", as_of), aware("known_at", known_at), self._clock()
+        if self._searcher is None or self._searcher.graph is not self._space.graph:
+            self._searcher = Searcher(self._space.graph, self._embedder())
+        return self._searcher.recall(
+            query, k=k, min_score=min_score, kinds=None if kinds is None else tuple(kinds),
+            at=as_of or known_at or now, known_at=known_at or now, now=now,
+        )  # fmt: skip
+
+    def changes(self, since: datetime | None = None, until: datetime | None = None, *, clock: Clock = "told") -> list[Change]:
+        """What changed in [since, until), oldest first, by the time of saying or (`clock="recorded"`) of recording."""
+        from graphmem.changes import changes
+
+        return changes(
+            self._reader(), erased=self._space.ledger.erasures(), since=aware("since", since), until=aware("until", until),
+            clock=_known_clock(clock),
+        )  # fmt: skip
+
+    def trace(self, id: str) -> Trace:
+        """The way back from a statement to the words it rests on, each quote looked up again in the ledger."""
+        from graphmem.tracing import trace
+
+        reader = self._reader()
+        return trace(self._space, reader.node(id), reader.one(id))
+
+    def contradictions(self, status: str | None = "open") -> list[Contradiction]:
+        """Pairs that cannot both hold; `status` is `open`, `resolved` or None for both."""
+        return self._reader().contradictions(status)
+
+    def open_items(self) -> list[Statement]:
+        """Tasks not done yet, the one due first in front."""
+        return self._reader().open_items()
+
+    def profile(self) -> Profile:
+        """What currently holds about the user and about others, accepted tiers only."""
+        return self._reader().profile(self._space.user, self._space.space)
+
+    def sessions(self) -> list[SessionInfo]:
+        """All sessions in order, with their summaries."""
+        return self._reader().sessions()
+
+    def start(self, budget: int = 1500) -> Context:
+        """A block for the start of a prompt within `budget` tokens (four characters each): due, profile, last sessions."""
+        from graphmem.context import start
+
+        if isinstance(budget, bool) or not isinstance(budget, int) or budget < 0:
+            raise InputError(f"budget={budget!r} must be a whole number of tokens")
+        reader = self._reader()
+        return start(
+            self.profile(), reader.sessions(), reader.open_items(), budget=budget, now=self._clock(),
+            entropy=self._entropy,
+        )  # fmt: skip
+
+    def export(self, path: str | Path, *, format: str = "trig", profile: str = "access") -> Path:
+        """Write everything to a file: `trig`, `nquads`, `jsonld` or `json`; profile `access`, `portability` or `current`."""
+        from graphmem.export import export
+
+        return export(self._bundle(), path, format=format, profile=profile)
+
+    def render(self, *, format: str = "trig", profile: str = "access") -> bytes:
+        """What `export` would write, as bytes."""
+        from graphmem.export import render
+
+        return render(self._bundle(), format=format, profile=profile)
+
+    def verify(self) -> VerifyReport:
+        """Check every quote, the hash chain, and the graph against one built anew from the ledger."""
+        from graphmem.tracing import verify
+
+        return verify(self._space)
+
+    def rebuild(self) -> None:
+        """Build the graph anew from the ledger, into a new generation."""
+        self._searcher = None
+        self._space.rebuild()
+
+    # ------------------------------------------------------------------ parts
+
+    def _reader(self, as_of: datetime | None = None, known_at: datetime | None = None) -> Reader:
+        return Reader(
+            self._space.graph,
+            now=self._clock(),
+            as_of=aware("as_of", as_of),
+            known_at=aware("known_at", known_at),
+        )
+
+    def _embedder(self) -> Embedder:
+        from graphmem.embed import embedder
+
+        return embedder(self._embedder_name)
+
+    def _ingestion(self, extractor: str) -> Ingestion:
+        from graphmem.ingest import Ingestion
+
+        return Ingestion(self._space, extractor=_extractor(extractor), embedder=self._embedder())
+
+    def _bundle(self) -> Any:
+        from graphmem.export import Bundle
+
+        now, reader, graph = self._clock(), self._reader(), self._space.graph
+        return Bundle(
+            user=self._space.user, space=self._space.space, at=now, known_at=now, nodes=tuple(graph.nodes()),
+            turns=tuple(graph.turns()), sessions=tuple(graph.sessions()), entities=tuple(graph.entities()), mentions=tuple(graph.mentions()),
+            same_as=tuple(graph.same_as()), statements=tuple(reader.all()), contradictions=tuple(reader.contradictions(None)),
+            ledger_head=self._space.ledger.head()[1],
+        )  # fmt: skip
+
+    def _read(self, source: object, format_: str, started: datetime | None) -> Iterable[Session]:
+        from graphmem.sessions import parse, read
+
+        if isinstance(source, Session | Mapping):
+            yield parse(source)
+        elif isinstance(source, str | Path):
+            yield from read(Path(source), format=format_, default_started=started)
+        elif isinstance(source, Iterable) and not isinstance(source, bytes):
+            for item in source:
+                yield from self._read(item, format_, started)
+        else:
+            raise InputError(f"cannot ingest a {type(source).__name__}: give a session, a dict, a path or a list of those")
+
+
+def _known_clock(clock: str) -> Clock:
+    if clock not in ("told", "recorded"):
+        raise InputError(f"clock {clock!r} is unknown: use told or recorded")
+    return clock  # type: ignore[return-value]
+
+
+def _extractor(name: str) -> Extractor:
+    if name != "rules":
+        raise InputError(f"extractor {name!r} is unknown: use rules")
+    from graphmem.extractors.rules import RuleExtractor
+
+    return RuleExtractor()
+
+
+__all__ = ["GraphmemError", "Memory"]

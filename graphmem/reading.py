@@ -1,0 +1,202 @@
+"""Reading a space: statements, contradictions, profile and open items, as they stand for a pair of clocks.
+
+Invariant: every answer is derived from graph nodes at the moment of the call; nothing is remembered between calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from datetime import datetime
+
+from graphmem.errors import InputError, NaiveTime, StatementNotFound
+from graphmem.graph.base import Graph, Node
+from graphmem.model import KINDS, STATUSES, Contradiction, Profile, SessionInfo, Statement
+from graphmem.records import LinkRecord
+from graphmem.views import holds, view
+
+ACCEPTED = ("stated", "confirmed")
+
+
+def aware(name: str, value: object) -> datetime | None:
+    """A time given by the caller: None, or aware; a naive one is refused by name."""
+    if value is None:
+        return None
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value)
+        except ValueError as error:
+            raise InputError(f"{name}={value!r} is not a time: write it as 2026-05-14T10:30:00+02:00") from error
+    if not isinstance(value, datetime):
+        raise InputError(f"{name} must be a datetime, not {type(value).__name__}")
+    if value.tzinfo is None or value.utcoffset() is None:
+        raise NaiveTime(f"{name}={value.isoformat()} has no offset from UTC: add one, such as +00:00")
+    return value
+
+
+def is_summary(statement: Statement) -> bool:
+    """Whether it is the record of a session itself."""
+    return statement.kind == "episode" and statement.details.get("type") == "session"
+
+
+class Reader:
+    """Answers about one graph for one pair of clocks.
+
+    Args:
+        graph: the space's graph.
+        now: the present; what is asked about unless `as_of` is given.
+        as_of: an instant in the world, or None.
+        known_at: what the memory knew then, or None for all it knows.
+    """
+
+    def __init__(self, graph: Graph, *, now: datetime, as_of: datetime | None = None, known_at: datetime | None = None) -> None:
+        self.graph = graph
+        self.as_of = as_of
+        self.at = as_of or known_at or now
+        self.known_at = known_at or now
+        self._seen: dict[str, tuple[Node, Statement | None]] = {}
+
+    def _take(self, nodes: Iterable[Node]) -> list[Statement]:
+        found = []
+        for node in nodes:
+            if node.record.id not in self._seen:
+                self._seen[node.record.id] = node, view(node, self.at, self.known_at)
+            statement = self._seen[node.record.id][1]
+            if statement is not None:
+                found.append(statement)
+        return found
+
+    def all(self) -> list[Statement]:
+        """Every statement known at the time, in order of saying."""
+        return self._take(self.graph.nodes())
+
+    def many(self, ids: Collection[str]) -> list[Statement]:
+        """These statements, those that are unknown left out."""
+        missing = [id_ for id_ in ids if id_ not in self._seen]
+        if missing:
+            self._take(self.graph.nodes(missing))
+        return [s for id_ in ids if id_ in self._seen and (s := self._seen[id_][1]) is not None]
+
+    def one(self, id_: str) -> Statement:
+        """This statement; StatementNotFound if there is none."""
+        found = self.many([id_]) if isinstance(id_, str) else []
+        if not found:
+            raise StatementNotFound(f"no statement {id_!r} in this space: see `graphmem statements` for the ids")
+        return found[0]
+
+    def node(self, id_: str) -> Node:
+        """The graph's node of a statement."""
+        self.one(id_)
+        return self._seen[id_][0]
+
+    def statements(self, status: str | None = None, kind: str | None = None) -> list[Statement]:
+        """Statements by status and kind; with `as_of` and no status, those that held at that instant."""
+        if status is not None and status not in STATUSES:
+            raise InputError(f"status {status!r} is unknown: use one of {', '.join(STATUSES)}")
+        if kind is not None and kind not in KINDS:
+            raise InputError(f"kind {kind!r} is unknown: use one of {', '.join(KINDS)}")
+        found = [
+            statement
+            for statement in self.all()
+            if (status is None or statement.status == status) and (kind is None or statement.kind == kind)
+        ]
+        if self.as_of is not None and status is None:
+            at = self.as_of
+            found = [s for s in found if holds(s, self._seen[s.id][0].record, at)]
+        return found
+
+    def contradictions(self, status: str | None = "open") -> list[Contradiction]:
+        """Contradictions, oldest first; `status` is `open`, `resolved` or None for both."""
+        if status not in ("open", "resolved", None):
+            raise InputError(f"status {status!r} is unknown: use open or resolved")
+        nodes = self.graph.nodes()
+        self._take(nodes)
+        found: dict[str, Contradiction] = {}
+        for node in nodes:
+            for link, retired in node.links:
+                if link.kind == "CONTRADICTS" and link.id not in found and link.recorded_at <= self.known_at:
+                    made = self._contradiction(link, retired)
+                    if made is not None:
+                        found[link.id] = made
+        ordered = sorted(found.values(), key=lambda c: (c.opened_at, c.id))
+        return [c for c in ordered if status is None or c.status == status]
+
+    def _contradiction(self, link: LinkRecord, retired: datetime | None) -> Contradiction | None:
+        sides = self.many([link.source, link.target])
+        if len(sides) < 2:
+            return None
+        a, b = sorted(sides, key=lambda s: (s.asserted_at, s.id))
+        gone = retired is not None and retired <= self.known_at
+        open_ = not gone and all(side.status in ("current", "planned") for side in sides)
+        resolution = None
+        if not open_:
+            resolution = "; ".join(f"{side.text!r} is {side.status}" for side in (a, b) if side.status != "current")
+        bounds = (link.overlap_from, link.overlap_to)
+        return Contradiction(
+            id=link.id,
+            a=a,
+            b=b,
+            rule=link.rule,
+            overlap=None if bounds == (None, None) else bounds,
+            status="open" if open_ else "resolved",
+            resolution=None if open_ else resolution or "no longer follows",
+            opened_at=link.recorded_at,
+        )
+
+    def open_items(self) -> list[Statement]:
+        """Tasks that are not done, the one due first in front, undated ones last."""
+        found = [s for s in self.statements(status="current", kind="open_item") if s.tier in ACCEPTED]
+        return sorted(found, key=lambda s: (s.details.get("due") or "9999", s.asserted_at, s.id))
+
+    def profile(self, user: str, space: str) -> Profile:
+        """What currently holds, by subject and kind; suggestions and disputed history stay out."""
+        groups: dict[str, list[Statement]] = {"fact": [], "preference": [], "procedure": []}
+        planned: list[Statement] = []
+        others: dict[str, list[Statement]] = {}
+        for statement in self.all():
+            if statement.tier not in ACCEPTED or statement.kind not in groups:
+                continue
+            if statement.status == "planned" or (statement.status == "current" and statement.modality == "intended"):
+                planned.append(statement)
+            elif statement.status == "current":
+                if statement.subject == "user":
+                    groups[statement.kind].append(statement)
+                else:
+                    others.setdefault(statement.subject, []).append(statement)
+        return Profile(
+            user=user,
+            space=space,
+            facts=tuple(groups["fact"]),
+            preferences=tuple(groups["preference"]),
+            procedures=tuple(groups["procedure"]),
+            planned=tuple(planned),
+            others={name: tuple(found) for name, found in sorted(others.items())},
+        )
+
+    def sessions(self) -> list[SessionInfo]:
+        """All sessions in order, with their summaries."""
+        turns: dict[str, int] = {}
+        for turn in self.graph.turns():
+            turns[turn.session] = turns.get(turn.session, 0) + 1
+        rests: dict[str, set[str]] = {}
+        summaries: dict[str, str] = {}
+        for statement in self.all():
+            for item in statement.evidence:
+                if is_summary(statement):
+                    summaries[item.session] = statement.text
+                else:
+                    rests.setdefault(item.session, set()).add(statement.id)
+        return [
+            SessionInfo(
+                id=record.id,
+                started=record.started,
+                ended=record.ended,
+                topic=record.topic,
+                channel=record.channel,
+                turns=turns.get(record.id, 0),
+                statements=len(rests.get(record.id, ())),
+                summary=summaries.get(record.id),
+                recorded_at=record.recorded_at,
+            )
+            for record in self.graph.sessions()
+            if record.recorded_at <= self.known_at
+        ]

@@ -1,0 +1,313 @@
+"""Reconciliation: what do new claims do to what we have?  Pure: admitted claims and live statements in, a plan out.
+
+Invariant: nothing is overwritten and nothing is decided twice.  A claim corroborates an existing statement, corrects one,
+or becomes a new statement; what ends or contradicts what then follows from the whole set (`timeline.conclude`), and the
+difference to the links that already stand is the plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Literal, NamedTuple
+
+from graphmem.admission import Admitted
+from graphmem.canonical import names_same, object_key
+from graphmem.graph.base import Node
+from graphmem.model import TIER_RANK, Tier
+from graphmem.ontology import relation
+from graphmem.records import EvidenceRecord, LinkRecord, LinkRetired, StatementRecord, key
+from graphmem.rivals import rivals, said
+from graphmem.timeline import Conclusion, conclude, same_task
+from graphmem.validity import position, touching
+
+DERIVED_KINDS = frozenset({"SUPERSEDES", "CONTRADICTS", "REFINES"})
+
+
+class Outcome(NamedTuple):
+    """What became of one claim: a new statement, another support for one, or nothing (with the reason)."""
+
+    what: Literal["recorded", "corroborated", "repeated", "nothing_to_close"]
+    statement: str
+    claim: Admitted
+
+
+class Plan(NamedTuple):
+    """All that a session's claims change; applied by the caller, who alone writes."""
+
+    statements: tuple[StatementRecord, ...]
+    evidence: tuple[EvidenceRecord, ...]
+    links: tuple[LinkRecord, ...]
+    retired: tuple[LinkRetired, ...]
+    outcomes: tuple[Outcome, ...]
+
+
+class _Known:
+    """A statement in the working set: what the graph knows of it plus what this plan adds."""
+
+    def __init__(self, node: Node) -> None:
+        self.record = node.record
+        self.retired = node.retirement is not None
+        self.tier: Tier = "confirmed" if node.confirmations else _top(node.record, node.evidence)
+        self.turns = {item.turn_key for item in node.evidence}
+        self.links = [link for link, gone in node.links if gone is None]
+        self.all_links = [link for link, _ in node.links]
+
+    @property
+    def corrected(self) -> bool:
+        return any(link.kind == "CORRECTS" and link.target == self.record.id for link in self.links)
+
+    @property
+    def live(self) -> bool:
+        return not self.retired and not self.corrected
+
+
+def _top(record: StatementRecord, evidence: Iterable[EvidenceRecord]) -> Tier:
+    return max([item.tier for item in evidence] or [record.tier], key=TIER_RANK.__getitem__)
+
+
+def reconcile(
+    claims: Sequence[Admitted],
+    live: Iterable[Node],
+    *,
+    secret: str,
+    now: datetime,
+    corrects: str | None = None,
+) -> Plan:
+    """Decide what a list of admitted claims, in the order they were said, does to the live statements.
+
+    Args:
+        claims: admitted claims of one session.
+        live: the statements that may be concerned (`affected` says which).
+        secret: keys the ids of links.
+        now: time of recording.
+        corrects: id of a statement that the first claim replaces by the owner's own act.
+    """
+    known = {node.record.id: _Known(node) for node in live}
+    new: list[_Known] = []
+    evidence: list[EvidenceRecord] = []
+    links: list[LinkRecord] = []
+    outcomes: list[Outcome] = []
+    for number, claim in enumerate(claims):
+        target = corrects if number == 0 else None
+        twin = None if target else _twin(claim, known.values())
+        if twin is not None:
+            if claim.evidence.turn_key in twin.turns:
+                outcomes.append(Outcome("repeated", twin.record.id, claim))
+                continue
+            moved = claim.evidence.model_copy(
+                update={
+                    "statement": twin.record.id,
+                    "id": key("e", secret, twin.record.id, claim.evidence.turn_key, str(claim.evidence.start)),
+                }
+            )
+            twin.turns.add(moved.turn_key)
+            twin.tier = max(twin.tier, moved.tier, key=TIER_RANK.__getitem__)
+            evidence.append(moved)
+            outcomes.append(Outcome("corroborated", twin.record.id, claim))
+            continue
+        if claim.done and not any(_open_task(claim.record, item) for item in known.values()):
+            outcomes.append(Outcome("nothing_to_close", "", claim))
+            continue
+        record = _closing(claim.record) if claim.done else claim.record
+        item = _Known(Node(record, (claim.evidence,), (), None, ()))
+        for wrong in _corrected_by(record, known.values(), target):
+            link = _link(
+                Conclusion("CORRECTS", record.id, wrong.record.id, "owner" if target else "cue"),
+                record, wrong, item, secret, now,
+            )  # fmt: skip
+            links.append(link)
+            wrong.links.append(link)
+            item.links.append(link)
+        known[record.id] = item
+        new.append(item)
+        evidence.append(claim.evidence)
+        outcomes.append(Outcome("recorded", record.id, claim))
+    added, retired = settle(known, secret=secret, now=now, cause=[item.record for item in new])
+    return Plan(tuple(item.record for item in new), tuple(evidence), (*links, *added), tuple(retired), tuple(outcomes))
+
+
+def withdraw(nodes: Iterable[Node], gone: str, *, secret: str, now: datetime, reason: str) -> Plan:
+    """What follows when a statement is withdrawn: its links go, and what it had ended or corrected revives."""
+    known = {node.record.id: _Known(node) for node in nodes}
+    lost = known[gone]
+    lost.retired = True
+    retired = []
+    for item in known.values():
+        for link in [link for link in item.links if gone in (link.source, link.target)]:
+            item.links.remove(link)
+            if item is lost:
+                retired.append(LinkRetired(link=link.id, at=now, reason=reason))
+    added, more = settle(known, secret=secret, now=now, cause=[])
+    return Plan((), (), tuple(added), (*retired, *more), ())
+
+
+def reconsider(nodes: Iterable[Node], *, secret: str, now: datetime) -> Plan:
+    """What follows now from the statements that are left, as a plan (after an erasure or a confirmation)."""
+    known = {node.record.id: _Known(node) for node in nodes}
+    added, retired = settle(known, secret=secret, now=now, cause=[])
+    return Plan((), (), tuple(added), tuple(retired), ())
+
+
+def settle(
+    known: Mapping[str, _Known], *, secret: str, now: datetime, cause: Sequence[StatementRecord]
+) -> tuple[list[LinkRecord], list[LinkRetired]]:
+    """The difference between the links that stand and those that follow from the live set."""
+    live = {id_: item for id_, item in known.items() if item.live}
+    wanted = conclude(
+        [item.record.model_copy(update={"tier": item.tier}) for item in live.values()],
+        {id_: item.tier for id_, item in live.items()},
+    )
+    standing: dict[tuple[str, str, str], LinkRecord] = {}
+    for item in known.values():
+        for link in item.links:
+            if link.kind in DERIVED_KINDS and link.source in known and link.target in known:
+                standing[link.kind, link.source, link.target] = link
+    added, kept = [], set()
+    for conclusion in wanted:
+        identity = conclusion.kind, conclusion.source, conclusion.target
+        found = standing.get(identity)
+        if found is not None and (found.at, found.rule) == (conclusion.at, conclusion.rule):
+            kept.add(identity)
+            continue
+        source, target = known[conclusion.source], known[conclusion.target]
+        added.append(_link(conclusion, source.record, target, source, secret, now))
+    reason = cause[0].id if cause else "withdrawn"
+    retired = [LinkRetired(link=link.id, at=now, reason=reason) for identity, link in standing.items() if identity not in kept]
+    return added, retired
+
+
+def affected(claims: Sequence[Admitted]) -> tuple[set[str], set[str], set[str]] | None:
+    """Subjects, predicates and object keys whose statements a plan must see; None means all statements."""
+    wide = any(
+        claim.record.temporal == "ended" or claim.record.replaces or claim.record.cue == "correction" or claim.done
+        for claim in claims
+    )
+    if wide:
+        return None
+    subjects = {claim.record.subject_key for claim in claims}
+    predicates = {claim.record.predicate for claim in claims}
+    predicates |= {relation(name).opposite for name in predicates} - {""}
+    return subjects, predicates, {claim.record.object_key for claim in claims}
+
+
+def _twin(claim: Admitted, known: Iterable[_Known]) -> _Known | None:
+    """The live statement that says the same thing of a time that touches, with nothing else in between (T12)."""
+    record = claim.record
+    if record.kind == "open_item" and claim.done:
+        return None
+    items = list(known)
+    for item in items:
+        other = item.record
+        same = (
+            item.live
+            and (other.subject_key, other.predicate, other.object_key) == (
+                record.subject_key, record.predicate, record.object_key
+            )
+            and (other.polarity, other.context_key, other.modality, other.temporal) == (
+                record.polarity, record.context_key, record.modality, record.temporal
+            )
+            and _family(other.kind) == _family(record.kind)
+            and other.details.get("due") == record.details.get("due")
+        )  # fmt: skip
+        if not same or not touching(_interval(other), _interval(record)):
+            continue
+        low, high = sorted((position(other), position(record)))
+        between = any(low < position(third.record) < high and third.live and rivals(third.record, other) for third in items)
+        ended = any(link.kind == "SUPERSEDES" and link.target == other.id for link in item.links)
+        if not between and not (ended and said(other) < said(record)):
+            return item
+    return None
+
+
+def _interval(record: StatementRecord) -> tuple[datetime | None, datetime | None]:
+    if record.temporal in ("past", "ended") or record.kind == "episode":
+        return record.valid_from, record.valid_to
+    # A present-tense statement with an unknown start holds at least when it was said.
+    return record.valid_from, record.valid_to
+
+
+def _family(kind: str) -> str:
+    return "state" if kind in ("fact", "preference") else kind
+
+
+def _open_task(deed: StatementRecord, item: _Known) -> bool:
+    task = item.record
+    return (
+        item.live
+        and task.kind == "open_item"
+        and task.subject_key == deed.subject_key
+        and said(task) < said(deed)
+        and same_task(deed, task)
+    )
+
+
+def _closing(record: StatementRecord) -> StatementRecord:
+    """A deed that closes a task is kept as an episode of its own, so that the closing has a quote."""
+    return record.model_copy(update={"kind": "episode", "temporal": "past", "details": {**record.details, "type": "done"}})
+
+
+def _corrected_by(record: StatementRecord, known: Iterable[_Known], target: str | None) -> list[_Known]:
+    """The statements that this one puts right."""
+    items = [item for item in known if item.live]
+    if target is not None:
+        return [item for item in items if item.record.id == target]
+    if record.cue != "correction" or record.tier == "inferred":
+        return []
+    earlier = [
+        item
+        for item in items
+        if item.record.subject_key == record.subject_key
+        and said(item.record) < said(record)
+        and item.record.kind == record.kind
+        and item.record.polarity == "positive"
+    ]
+    if record.replaces:
+        wrong = object_key(record.replaces)
+        named = [item for item in earlier if names_same(wrong, item.record.object_key)]
+        same = [item for item in named if item.record.predicate == record.predicate]
+        return same or named
+    same_relation = [item for item in earlier if item.record.predicate == record.predicate]
+    if record.polarity == "negative":
+        return [item for item in same_relation if names_same(record.object_key, item.record.object_key)]
+    excluded = [item for item in same_relation if rivals(item.record, record)]
+    if excluded:
+        return excluded
+    # A many-valued relation: only what was just said can be meant.
+    recent = [
+        item
+        for item in same_relation
+        if item.record.object_key != record.object_key
+        and (item.record.session == record.session or record.predicate == "name")
+        and item.record.context_key == record.context_key
+    ]
+    return [max(recent, key=lambda item: said(item.record))] if recent else []
+
+
+def _link(
+    conclusion: Conclusion,
+    source: StatementRecord,
+    target: _Known,
+    holder: _Known,
+    secret: str,
+    now: datetime,
+) -> LinkRecord:
+    pair = conclusion.kind, conclusion.source, conclusion.target
+    # A link that was retired and follows again is a new link.
+    times = len({link.id for link in holder.all_links + target.all_links if (link.kind, link.source, link.target) == pair})
+    newer = max((source, target.record), key=said)
+    overlap = conclusion.overlap or (None, None)
+    return LinkRecord(
+        id=key("l", secret, *pair, str(times)),
+        kind=conclusion.kind,
+        source=conclusion.source,
+        target=conclusion.target,
+        rule=conclusion.rule,
+        tier=min((source.tier, target.tier), key=TIER_RANK.__getitem__),
+        recorded_at=now,
+        said_at=newer.asserted_at,
+        at=conclusion.at,
+        granularity=conclusion.granularity,
+        overlap_from=overlap[0],
+        overlap_to=overlap[1],
+    )

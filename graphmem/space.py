@@ -1,0 +1,241 @@
+"""One space on disk: its folder, its lock, its ledger and its graph.
+
+Invariant: `<home>/<folder>/` holds exactly one user's one space, so no query can reach another user's data; the folder's
+name is derived so that no user id can escape the home or collide with another.  The ledger is written first; a graph
+that is behind, missing or damaged is brought up from it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from graphmem.errors import GraphDamaged, QueryError, StoreError, StoreLocked, UserError
+from graphmem.ledger import Draft, Entry, Ledger, Vector
+from graphmem.records import Delta, key
+
+if TYPE_CHECKING:
+    from graphmem.graph.base import Graph
+
+SPACE_NAME = re.compile(r"[A-Za-z0-9_.-]{1,128}")
+LOCK_SECONDS = 5.0
+
+
+def default_home() -> Path:
+    """`$GRAPHMEM_HOME`, else the platform's folder for user data."""
+    named = os.environ.get("GRAPHMEM_HOME")
+    if named:
+        return Path(named)
+    from platformdirs import user_data_dir
+
+    return Path(user_data_dir("graphmem", appauthor=False))
+
+
+def check_owner(user: object, space: object) -> tuple[str, str]:
+    """The user and space if they can own a memory; ids are compared character by character, never normalised."""
+    if not isinstance(user, str) or not user.strip():
+        raise UserError(f"user must be a non-empty text, not {user!r}: name one user")
+    if user.strip() == "*":
+        raise UserError("user '*' would mean everybody: name one user")
+    if user != user.strip():
+        raise UserError(f"user {user!r} begins or ends with a blank: use the exact id")
+    if any(0xD800 <= ord(char) < 0xE000 or char == "\x00" for char in user) or len(user) > 1024:
+        raise UserError("the user id holds a lone surrogate or NUL, or is longer than 1,024 characters: use another id")
+    if not isinstance(space, str) or not SPACE_NAME.fullmatch(space) or set(space) <= {"."}:
+        raise UserError(f"space {space!r} is not a name: use up to 128 letters, digits, '-', '_' and '.'")
+    return user, space
+
+
+def folder_name(user: str, space: str) -> str:
+    """A folder name for any user id: a readable part and a digest, so that ids differing in anything differ here."""
+    readable = re.sub(r"[^a-z0-9]+", "-", user.casefold()).strip("-")[:32] or "user"
+    plain = re.sub(r"[^a-z0-9_-]+", "-", space.casefold()).strip("-")[:32] or "space"
+    return f"{readable}.{plain}.{key('u', user, space)[2:18]}"
+
+
+class Space:
+    """An open space; use as a context manager.
+
+    Args:
+        home: the folder that holds all spaces.
+        user, space: whose memory, and which.
+        clock: gives the current time, aware.
+        entropy: gives n random bytes.
+        engine: `kuzu`, or `ladybug` where that is installed.
+        embedder: name of the embedder whose vectors the space holds.
+        wait: seconds to wait for another process to let go of the space.
+    """
+
+    def __init__(
+        self,
+        home: Path,
+        *,
+        user: str,
+        space: str,
+        clock: Callable[[], datetime],
+        entropy: Callable[[int], bytes],
+        engine: str = "kuzu",
+        embedder: str = "minilm",
+        wait: float = LOCK_SECONDS,
+    ) -> None:
+        from filelock import FileLock, Timeout
+
+        self.user, self.space = check_owner(user, space)
+        self.engine, self.embedder = engine, embedder
+        self._clock, self._entropy = clock, entropy
+        self.folder = home / folder_name(self.user, self.space)
+        self.notices: list[str] = []
+        self._graph: Graph | None = None
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as error:
+            raise StoreError(f"the folder {self.folder} cannot be made ({error.strerror}): name another home") from error
+        self._lock = FileLock(self.folder / "lock", mode=0o600)
+        try:
+            self._lock.acquire(timeout=wait)
+        except Timeout as error:
+            raise StoreLocked(
+                f"the space {space!r} of {user!r} is in use by another process (waited {wait:g} s): close it and repeat"
+            ) from error
+        except OSError as error:
+            raise StoreError(f"the folder {self.folder} cannot be written ({error.strerror}): check its rights") from error
+        try:
+            self.ledger = self._open_ledger()
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def __enter__(self) -> Space:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    @property
+    def graph(self) -> Graph:
+        """The graph, brought up to the ledger's head on first use."""
+        if self._graph is None:
+            from graphmem.graph.generations import open_graph
+
+            self._graph = open_graph(
+                self.folder / "graph",
+                engine=self.engine,
+                dimension=self.dimension,
+                history=self.history,
+                head=self.ledger.head()[0],
+                notices=self.notices,
+            )
+        return self._graph
+
+    @property
+    def dimension(self) -> int:
+        """Length of the vectors; known without loading the built-in model."""
+        from graphmem.embed import DEFAULT, MINILM_DIMENSION, embedder
+
+        return MINILM_DIMENSION if self.embedder == DEFAULT else embedder(self.embedder).dimension
+
+    def history(self, after: int = 0) -> Iterable[Delta]:
+        """The ledger folded into deltas, one for each entry above `after`; no extractor or embedder runs."""
+        vectors = self.ledger.vectors(after)
+        for entry in self.ledger.entries(after):
+            yield delta_of(entry, vectors.get(entry.seq, []))
+
+    def write(self, operation: str, drafts: list[Draft], vectors: list[Vector] | None = None, *, at: datetime) -> list[Entry]:
+        """Record an operation: acknowledged by the ledger, then taken in by the graph.
+
+        If the graph fails after the ledger has acknowledged, it is closed and brought up again; nothing is lost.
+        """
+        graph = self.graph
+        before = self.ledger.head()[0]
+        entries = self.ledger.append(operation, drafts, vectors or [], at=at)
+        if not entries:
+            return []
+        try:
+            graph.apply(merge(list(self.history(before))))
+        except (GraphDamaged, QueryError) as error:
+            self.notices.append(f"the graph failed while writing and was brought up again from the ledger: {error}")
+            self.close_graph()
+            self.graph.applied_seq()
+        return entries
+
+    def rebuild(self) -> None:
+        """Throw the graph away and build it again from the ledger in a new generation; old files are removed."""
+        from graphmem.graph.generations import compact
+
+        self.close_graph()
+        compact(
+            self.folder / "graph",
+            engine=self.engine,
+            dimension=self.dimension,
+            history=self.history,
+            head=self.ledger.head()[0],
+            notices=self.notices,
+        )
+
+    def reset(self) -> None:
+        """Remove every file of the space but its lock, and begin again with an empty ledger."""
+        import shutil
+
+        self.close_graph()
+        self.ledger.close()
+        for path in self.folder.iterdir():
+            if path.is_dir():
+                shutil.rmtree(path)
+            elif path.name != "lock":
+                path.unlink()
+        self.ledger = self._open_ledger()
+
+    def _open_ledger(self) -> Ledger:
+        return Ledger(
+            self.folder / "ledger.sqlite",
+            clock=self._clock,
+            entropy=self._entropy,
+            owner=(self.user, self.space),
+            embedder=self.embedder,
+        )
+
+    def close_graph(self) -> None:
+        """Let go of the graph only."""
+        if self._graph is not None:
+            self._graph.close()
+            self._graph = None
+
+    def close(self) -> None:
+        """Let go of everything; safe to call twice."""
+        self.close_graph()
+        self.ledger.close()
+        self._lock.release()
+
+
+def delta_of(entry: Entry, vectors: list[tuple[str, str, str, str, bytes]]) -> Delta:
+    """What an entry means for the graph; an erased entry means nothing."""
+    body: dict[str, Any] = dict((entry.body or {}).get("delta", {}))
+    if vectors:
+        from graphmem.vectors import unpack
+
+        body["vectors"] = [
+            {
+                "id": id_,
+                "owner": owner,
+                "kind": kind,
+                "model": model,
+                "recorded_at": entry.at,
+                "values": unpack(data),
+            }
+            for id_, owner, kind, model, data in vectors
+        ]
+    return Delta.model_validate({**body, "seq": entry.seq})
+
+
+def merge(deltas: list[Delta]) -> Delta:
+    """Several deltas in order as one."""
+    parts: dict[str, Any] = {}
+    for name in Delta.model_fields:
+        if name != "seq":
+            parts[name] = tuple(item for delta in deltas for item in getattr(delta, name))
+    return Delta.model_construct(seq=deltas[-1].seq, **parts)

@@ -1,0 +1,129 @@
+"""Tracing and verifying: the way back to the words, read from the ledger and not from the graph.
+
+Invariant: a quote counts as verified only if the ledger's own copy of the turn has exactly these characters at exactly
+this place.
+"""
+
+from __future__ import annotations
+
+from graphmem.graph.base import Graph, Node
+from graphmem.ledger import Ledger
+from graphmem.model import LedgerEntry, Statement, Trace, TraceEvidence, TurnView, VerifyReport
+from graphmem.records import EvidenceRecord, TurnRecord
+from graphmem.space import Space
+
+NEIGHBOURS = 2  # turns shown before and after the quoted one
+
+
+def turn_view(turn: TurnRecord) -> TurnView:
+    """The public form of a turn."""
+    return TurnView(
+        id=turn.id,
+        session=turn.session,
+        position=turn.position,
+        role=turn.role,
+        speaker=turn.speaker,
+        text=turn.text,
+        time=turn.time,
+    )
+
+
+class Transcript:
+    """The turns of sessions as the ledger holds them now (an erasure may have replaced a text)."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._texts: dict[str, dict[str, str]] = {}
+
+    def text(self, session: str, key: str) -> str | None:
+        """The text of a turn, or None if the ledger does not have it."""
+        if session not in self._texts:
+            texts: dict[str, str] = {}
+            for entry in self._ledger.about(session):
+                for turn in (entry.body or {}).get("delta", {}).get("turns", ()):
+                    texts[turn["key"]] = turn["text"]
+            self._texts[session] = texts
+        return self._texts[session].get(key)
+
+    def verified(self, item: EvidenceRecord) -> bool:
+        """Whether the quote stands where the evidence says."""
+        text = self.text(item.session, item.turn_key)
+        return text is not None and bool(item.quote) and text[item.start : item.end] == item.quote
+
+
+def trace(space: Space, node: Node, statement: Statement) -> Trace:
+    """The evidence of a statement with its turns and their neighbours, and its history in the ledger."""
+    transcript = Transcript(space.ledger)
+    shown = []
+    for item in node.evidence:
+        around = space.graph.around(item.turn_key, NEIGHBOURS, NEIGHBOURS)
+        place = next(number for number, turn in enumerate(around) if turn.key == item.turn_key)
+        shown.append(
+            TraceEvidence(
+                evidence=next(
+                    e for e in statement.evidence if (e.session, e.turn, e.start) == (item.session, item.turn, item.start)
+                ),
+                turn=turn_view(around[place]),
+                before=tuple(turn_view(turn) for turn in around[:place]),
+                after=tuple(turn_view(turn) for turn in around[place + 1 :]),
+                verified=transcript.verified(item),
+            )
+        )
+    history = tuple(
+        LedgerEntry(
+            seq=entry.seq,
+            id=entry.id,
+            at=entry.at,
+            actor=entry.actor,
+            role=entry.role,
+            type=entry.type,
+            subjects=entry.subjects,
+            hash=entry.hash,
+        )
+        for entry in space.ledger.about(statement.id)
+    )
+    return Trace(
+        statement=statement,
+        evidence=tuple(shown),
+        history=history,
+        extractor=node.record.extractor,
+        verified=tuple(item.verified for item in shown),
+    )
+
+
+def verify(space: Space) -> VerifyReport:
+    """Check every quote against the ledger, the hash chain, and the graph against one built anew in memory."""
+    from graphmem.graph.reference import ReferenceGraph
+
+    check = space.ledger.check()
+    problems = list(check.problems)
+    graph: Graph = space.graph
+    transcript = Transcript(space.ledger)
+    broken: list[str] = []
+    checked = 0
+    for node in graph.nodes():
+        if not node.evidence:
+            problems.append(f"statement {node.record.id} has no evidence")
+        for item in node.evidence:
+            checked += 1
+            if not transcript.verified(item):
+                broken.append(item.id)
+    fresh = ReferenceGraph(dimension=space.dimension)
+    fresh.load(space.history(0))
+    here, there = graph.dump(), fresh.dump()
+    differing = [table for table in sorted(here.keys() | there.keys()) if here.get(table, []) != there.get(table, [])]
+    if differing:
+        problems.append(
+            f"the graph differs from the ledger in {', '.join(differing)}: run `graphmem rebuild` to build it again"
+        )
+    if broken:
+        problems.append(f"{len(broken)} quotes do not stand in their turns")
+    return VerifyReport(
+        quotes_checked=checked,
+        quotes_broken=tuple(broken),
+        ledger_ok=not check.problems,
+        ledger_head=check.head,
+        ledger_entries=check.entries,
+        projection_equal=not differing,
+        problems=tuple(problems),
+    )
