@@ -20,6 +20,7 @@ from graphmem.records import (
     EntityRecord,
     EvidenceRecord,
     MentionRecord,
+    TURN_STRIDE,
     StatementRecord,
     key,
 )
@@ -214,7 +215,7 @@ class Admission:
             recorded_at=self.now,
             session=self.session.id,
             session_started=self.session.started,
-            order=grounded.position,
+            order=grounded.position * TURN_STRIDE + claim.start,
             subject_key=who,
             object_key=object_key(claim.object),
             context_key=context_key(claim.context),

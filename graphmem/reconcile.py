@@ -210,7 +210,9 @@ def _twin(claim: Admitted, known: Iterable[_Known]) -> _Known | None:
             and _family(other.kind) == _family(record.kind)
             and other.details.get("due") == record.details.get("due")
         )  # fmt: skip
-        if not same or not touching(_interval(other), _interval(record)):
+        if same and claim.evidence.turn_key in item.turns:
+            return item  # this very turn was counted before
+        if not same or not touching((other.valid_from, other.valid_to), (record.valid_from, record.valid_to)):
             continue
         low, high = sorted((position(other), position(record)))
         between = any(low < position(third.record) < high and third.live and rivals(third.record, other) for third in items)
@@ -218,13 +220,6 @@ def _twin(claim: Admitted, known: Iterable[_Known]) -> _Known | None:
         if not between and not (ended and said(other) < said(record)):
             return item
     return None
-
-
-def _interval(record: StatementRecord) -> tuple[datetime | None, datetime | None]:
-    if record.temporal in ("past", "ended") or record.kind == "episode":
-        return record.valid_from, record.valid_to
-    # A present-tense statement with an unknown start holds at least when it was said.
-    return record.valid_from, record.valid_to
 
 
 def _family(kind: str) -> str:

@@ -21,6 +21,10 @@ Temporal = Literal["current", "past", "ended", "future"]
 Cue = Literal["change", "correction", "addition"]
 
 
+# `order` of a statement is turn position * TURN_STRIDE + place of its quote in the turn.
+TURN_STRIDE = 100_000_000
+
+
 def key(prefix: str, *parts: str) -> str:
     """A deterministic id: the same parts give the same id on every machine.
 
@@ -71,7 +75,7 @@ class StatementRecord(Frozen):
     `temporal` is how it was put: `current` (present tense), `past` (a closed past), `ended` ("no longer", "used to"),
     `future` (a plan).  `valid_granularity` is the precision of the bounds, `modifier` how the words related to them.
     `subject_key` and `object_key` are the canonical forms that reconciliation compares; `cue` and `replaces` are the
-    words of change or correction that came with it.  `order` is the turn's position in the session.
+    words of change or correction that came with it.  `order` sorts within the session: by turn, then by the place of the quote (`TURN_STRIDE`).
     """
 
     id: str

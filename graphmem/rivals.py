@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from graphmem.canonical import counted, date_parts, names_same, object_key, refines, words
 from graphmem.ontology import Relation, relation
-from graphmem.records import StatementRecord
+from graphmem.records import TURN_STRIDE, StatementRecord
 
 # Relations that say in different words that something is in use or liked; "switched from A to B" may cross them.
 USE = frozenset({"uses_tool", "owns", "has_vehicle", "likes", "prefers", "favourite", "diet", "works_on"})
@@ -93,7 +93,7 @@ def _one_value(newer: StatementRecord, older: StatementRecord) -> str | None:
     if newer.cue == "addition" or older.cue == "addition":
         return None
     # Two values in one sentence are a list, not a contradiction ("a teacher and a referee").
-    if newer.session == older.session and newer.order == older.order and newer.cue is None:
+    if newer.session == older.session and newer.order // TURN_STRIDE == older.order // TURN_STRIDE and newer.cue is None:
         return None
     if newer.cue is None and (refines(newer.object_key, older.object_key) or refines(older.object_key, newer.object_key)):
         return None

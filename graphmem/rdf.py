@@ -1,0 +1,190 @@
+"""RDF out and in again: an export as a dataset, its three notations, and checks that an auditor can repeat.
+
+Invariant: the bytes depend on the bundle alone (not on hash seeds or the order of a set), the digest in the
+export's own record is that of its sorted N-Quads, and reading never fetches anything.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterable
+from hashlib import sha256
+from importlib.resources import files
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from graphmem.errors import InputError
+from graphmem.rdf_quads import Quads
+from graphmem.rdf_statements import conclude, derive, describe, relate
+from graphmem.rdf_terms import VOCABULARY, Iri, Quad, Value, registry
+
+if TYPE_CHECKING:
+    from rdflib import Dataset
+
+    from graphmem.export import Bundle
+
+NAMES = {"trig": "trig", "nquads": "nquads", "jsonld": "json-ld"}
+
+
+class Finding(NamedTuple):
+    """A row that a check returned; `row` holds the terms it names."""
+
+    check: str
+    row: tuple[str, ...]
+
+
+def dataset(bundle: Bundle, *, profile: str) -> Dataset:
+    """Build the RDF dataset of a bundle that holds exactly what is to be shown."""
+    quads = Quads(bundle, profile=profile)
+    quads.person()
+    quads.registry()
+    for session in bundle.sessions:
+        quads.session(session)
+    for turn in bundle.turns:
+        quads.turn(turn)
+    for node in bundle.nodes:
+        describe(quads, node)
+    links = {link.id: (link, retired) for node in bundle.nodes for link, retired in node.links}
+    for link, retired in links.values():
+        if link.source in quads.records and link.target in quads.records:
+            conclude(quads, link, retired)
+    relate(quads)
+    for node in bundle.nodes:
+        derive(quads, node)
+    result = _filled(quads.quads)
+    for prefix, iri in quads.names.prefixes().items():
+        result.bind(prefix, iri, replace=True)
+    _fill(result, quads.record(digest(result)))
+    return result
+
+
+def digest(data: Dataset) -> str:
+    """Hash a dataset: SHA-256 of the sorted N-Quads of its named graphs.
+
+    The default graph is left out: it describes the file, and holds this digest.
+    """
+    named = [line for line in _lines(data) if not line.endswith("  .")]
+    return sha256("".join(line + "\n" for line in named).encode("utf-8")).hexdigest()
+
+
+def write(data: Dataset, *, format: str) -> bytes:
+    """Write a dataset as `nquads` (sorted, one space between terms), `trig` or `jsonld`."""
+    if format == "nquads":
+        rows = (line[:-3] + " ." if line.endswith("  .") else line for line in _lines(data))
+        return "".join(row + "\n" for row in sorted(rows)).encode("utf-8")
+    if format == "trig":
+        return _trig(data)
+    if format == "jsonld":
+        context = json.loads(files("graphmem.ontology").joinpath("context.jsonld").read_text("utf-8"))["@context"]
+        document = json.loads(data.serialize(format="json-ld", context=context))
+        return (json.dumps(_ordered(document), ensure_ascii=False, indent=1) + "\n").encode("utf-8")
+    raise InputError(f"there is no RDF format {format!r}: choose one of {', '.join(NAMES)}")
+
+
+def read(data: bytes, *, format: str) -> Dataset:
+    """Read an export back; queries see all of its graphs as one."""
+    from rdflib import Dataset
+
+    if format not in NAMES:
+        raise InputError(f"there is no RDF format {format!r}: choose one of {', '.join(NAMES)}")
+    if format == "jsonld":
+        _refuse_remote(json.loads(data))
+    result = Dataset(default_union=True)
+    result.parse(data=data, format=NAMES[format])
+    return result
+
+
+def vocabulary() -> Dataset:
+    """Load the vocabulary with the whole relation table, in the graph of its own name."""
+    result = _filled(registry())
+    turtle = files("graphmem.ontology").joinpath("graphmem.ttl").read_text("utf-8")
+    result.graph(_node(Iri(VOCABULARY))).parse(data=turtle, format="turtle")
+    return result
+
+
+def checks() -> dict[str, str]:
+    """Load the checks by name: each is a query that finds nothing in a sound export."""
+    raw = tomllib.loads(files("graphmem.ontology").joinpath("checks.toml").read_text("utf-8"))
+    return {name: raw["prefixes"] + row["query"] for name, row in raw.items() if name != "prefixes"}
+
+
+def check(data: Dataset) -> list[Finding]:
+    """Run all checks over an export and return every row that should not be there."""
+    from rdflib import Dataset
+    from rdflib.query import ResultRow
+
+    union = Dataset(default_union=True)
+    for subject, predicate, value, graph in data.quads():
+        target = union.default_graph if graph is None else union.graph(graph)
+        target.add((subject, predicate, value))
+    found = set()
+    for name, query in checks().items():
+        for row in union.query(query):
+            if isinstance(row, ResultRow):
+                found.add(Finding(name, tuple(str(item) for item in row)))
+    return sorted(found)
+
+
+def _filled(quads: Iterable[Quad]) -> Dataset:
+    from rdflib import Dataset
+
+    result = Dataset()
+    _fill(result, quads)
+    return result
+
+
+def _fill(data: Dataset, quads: Iterable[Quad]) -> None:
+    for quad in quads:
+        graph = data.default_graph if quad.graph is None else data.graph(_node(quad.graph))
+        graph.add((_node(quad.subject), _node(quad.predicate), _node(quad.object)))
+
+
+def _node(item: Iri | Value) -> Any:
+    from rdflib import Literal, URIRef
+
+    if isinstance(item, Value):
+        return Literal(item.lexical, datatype=None if item.datatype is None else URIRef(item.datatype))
+    return URIRef(item)
+
+
+def _lines(data: Dataset) -> list[str]:
+    # Not splitlines(): a literal may hold U+2028 and other characters that it takes for the end of a line.
+    return sorted(line for line in data.serialize(format="nquads").split("\n") if line)
+
+
+def _trig(data: Dataset) -> bytes:
+    from rdflib.plugins.serializers.trig import TrigSerializer
+
+    writer = TrigSerializer(data)
+    # The store hands its graphs out in the order of their hashes.
+    default = data.default_graph.identifier
+    graphs = sorted(set(data.graphs()), key=lambda graph: (graph.identifier != default, str(graph.identifier)))
+    writer.contexts = graphs
+    stream = BytesIO()
+    writer.serialize(stream)
+    return stream.getvalue()
+
+
+def _ordered(item: Any) -> Any:
+    """Bring JSON-LD into one order; without `@list` its arrays are sets."""
+    if isinstance(item, dict):
+        return {name: item[name] if name == "@context" else _ordered(item[name]) for name in sorted(item)}
+    if isinstance(item, list):
+        parts = [_ordered(part) for part in item]
+        return sorted(parts, key=lambda part: json.dumps(part, sort_keys=True))
+    return item
+
+
+def _refuse_remote(item: Any) -> None:
+    """Refuse a context that would have to be fetched from elsewhere."""
+    if isinstance(item, list):
+        for part in item:
+            _refuse_remote(part)
+    elif isinstance(item, dict):
+        context = item.get("@context", {})
+        for part in context if isinstance(context, list) else [context]:
+            if not isinstance(part, dict) or "@import" in part:
+                raise InputError("the JSON-LD names a remote @context: put the context into the document itself")
+        for part in item.values():
+            _refuse_remote(part)
