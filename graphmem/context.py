@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from graphmem.model import Context, Profile, SessionInfo, Statement
 
@@ -46,7 +46,9 @@ def line(statement: Statement, now: datetime) -> str:
     if statement.contradicts:
         marks.append("disputed")
     if statement.details.get("due"):
-        marks.append(f"due {str(statement.details['due'])[:10]}")
+        # A due day is stored as its local midnight in UTC.
+        due = datetime.fromisoformat(str(statement.details["due"])) + timedelta(hours=12)
+        marks.append(f"due {due.date().isoformat()}")
     if statement.valid_to is not None and statement.modality == "intended" and statement.valid_to <= now:
         marks.append("its time has passed")
     return f"- [{', '.join(marks)}] {plain(statement.text)}"

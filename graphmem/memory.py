@@ -184,7 +184,8 @@ class Memory:
         from graphmem.acts import remember
 
         ingestion = self._ingestion("rules")
-        return self._reader().one(remember(ingestion, ingestion.extractor, text, kind))
+        made = remember(ingestion, ingestion.extractor, text, kind)
+        return self._reader().one(made)
 
     def confirm(self, id: str, *, content_hash: str) -> Statement:
         """Confirm exactly the text that was shown, by its `content_hash`; HashMismatch if it is another."""
@@ -198,7 +199,8 @@ class Memory:
         from graphmem.acts import correct
 
         ingestion = self._ingestion("rules")
-        return self._reader().one(correct(ingestion, ingestion.extractor, self._reader().node(id), text))
+        made = correct(ingestion, ingestion.extractor, self._reader().node(id), text)
+        return self._reader().one(made)
 
     def retract(self, id: str, *, reason: str) -> Statement:
         """Withdraw a statement; what it had ended or corrected holds again."""

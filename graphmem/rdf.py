@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from io import BytesIO
@@ -109,8 +110,8 @@ def checks() -> dict[str, str]:
     return {name: raw["prefixes"] + row["query"] for name, row in raw.items() if name != "prefixes"}
 
 
-def check(data: Dataset) -> list[Finding]:
-    """Run all checks over an export and return every row that should not be there."""
+def check(data: Dataset, *, names: Collection[str] | None = None) -> list[Finding]:
+    """Run the checks (None: all) over an export and return every row that should not be there."""
     from rdflib import Dataset
     from rdflib.query import ResultRow
 
@@ -119,11 +120,18 @@ def check(data: Dataset) -> list[Finding]:
         target = union.default_graph if graph is None else union.graph(graph)
         target.add((subject, predicate, value))
     found = set()
-    for name, query in checks().items():
-        for row in union.query(query):
+    for name in names if names is not None else checks():
+        for row in union.query(_prepared(name)):
             if isinstance(row, ResultRow):
                 found.add(Finding(name, tuple(str(item) for item in row)))
     return sorted(found)
+
+
+@cache
+def _prepared(name: str) -> Any:
+    from rdflib.plugins.sparql import prepareQuery
+
+    return prepareQuery(checks()[name])
 
 
 def _filled(quads: Iterable[Quad]) -> Dataset:

@@ -70,8 +70,10 @@ def _status(
     ]
     if closing:
         return "past" if all(link.rule in ENDING_RULES for link in closing) else "superseded"
-    # The interval of a plan is the planned period; only a later statement says what became of the plan.
-    if record.modality == "intended":
+    # The interval of a plan is the planned period; only a later statement says what became of the plan.  That of a
+    # permanent relation is its value (a date of birth), not the time for which it holds.
+    permanent = relation(record.predicate).permanence == "permanent" and record.temporal == "current"
+    if record.modality == "intended" or permanent:
         return "current"
     if start is not None and start > at:
         return "planned"
@@ -89,13 +91,15 @@ def holds(statement: Statement, record: StatementRecord, at: datetime) -> bool:
     """
     if statement.status not in ("current", "superseded", "past"):
         return False
+    if relation(record.predicate).permanence == "permanent" and record.temporal == "current":
+        return True
     if statement.valid_to is not None and statement.valid_to <= at:
         return False
     if statement.valid_from is not None:
         return statement.valid_from <= at
     if record.temporal in ("past", "ended"):
         return False
-    return relation(record.predicate).permanence == "permanent" or record.asserted_at <= at
+    return record.asserted_at <= at
 
 
 def evidence_model(item: EvidenceRecord) -> Evidence:

@@ -111,7 +111,21 @@ def test_instants_are_in_utc():
 
 
 def test_every_granularity_has_its_precision():
-    words = "minute hour part_of_day day weekend week month season quarter half year decade century".split()
+    words = [
+        "minute",
+        "hour",
+        "part_of_day",
+        "day",
+        "weekend",
+        "week",
+        "month",
+        "season",
+        "quarter",
+        "half",
+        "year",
+        "decade",
+        "century",
+    ]
     assert set(words) <= set(PRECISIONS)
     assert len({precision(word) for word in words}) == len(words)
     assert precision(None) == term("gm:Exact")

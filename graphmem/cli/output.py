@@ -6,7 +6,7 @@ that no control sequence reaches the terminal.
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import click
 
@@ -21,6 +21,14 @@ def day(value: datetime | None) -> str:
     return value.date().isoformat() if value is not None else "-"
 
 
+def local(value: datetime, granularity: str | None) -> str:
+    """A bound as precisely as it is known; local midnights are shown as the day they begin, not as the UTC day before."""
+    nearest = value + timedelta(hours=12) if granularity not in ("minute", "hour", "part_of_day", "not_after") else value
+    if granularity in ("year", "half", "decade", "century"):
+        return f"{nearest.year}"
+    return f"{nearest:%Y-%m}" if granularity in ("month", "season", "quarter") else nearest.date().isoformat()
+
+
 def quote(item: Evidence) -> str:
     """A quote with who said it, where and when."""
     who = f"{item.speaker} ({item.role})" if item.speaker else item.role
@@ -31,12 +39,12 @@ def interval(statement: Statement) -> str:
     """The time for which it holds, in words."""
     parts = []
     if statement.valid_from is not None:
-        parts.append(f"from {day(statement.valid_from)}")
+        parts.append(f"from {local(statement.valid_from, statement.valid_granularity)}")
     if statement.valid_to is not None:
-        parts.append(f"until {day(statement.valid_to)}")
+        parts.append(f"until {local(statement.valid_to, 'day')}")
     due = statement.details.get("due")
     if due:
-        parts.append(f"due {str(due)[:10]}")
+        parts.append(f"due {local(datetime.fromisoformat(str(due)), 'day')}")
     return " ".join(parts)
 
 

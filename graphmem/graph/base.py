@@ -8,10 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
-from typing import Literal, NamedTuple, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from graphmem.records import (
     Confirmation,
@@ -26,6 +23,10 @@ from graphmem.records import (
     StatementRecord,
     TurnRecord,
 )
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 VectorKind = Literal["turn", "pair", "statement"]
 
@@ -71,9 +72,7 @@ class Graph(Protocol):
     def nodes(self, ids: Collection[str] | None = None) -> list[Node]:
         """Statements by id (None: all), ordered by (asserted_at, order, id)."""
 
-    def candidates(
-        self, subjects: Collection[str], predicates: Collection[str], objects: Collection[str]
-    ) -> list[Node]:
+    def candidates(self, subjects: Collection[str], predicates: Collection[str], objects: Collection[str]) -> list[Node]:
         """Statements whose `subject_key` is in `subjects` and whose predicate or `object_key` is given; same order."""
 
     def turns(self, keys: Collection[str] | None = None) -> list[TurnRecord]:

@@ -161,7 +161,7 @@ def erase(space: Space, scope: Scope, *, named: dict[str, Any], dry_run: bool = 
     sequence, body = _plan(space, nodes, scope, turns, cuts)
     space.ledger.append(
         f"erase/{key('x', *sorted(scope.statements), *sorted(scope.turns), now.isoformat())}",
-        [Draft("erased", tuple(sorted(scope.statements)), {**body, "blanked": sequence, "counts": counts})],
+        [Draft("erased", (*sorted(scope.statements), *sorted({t.session for t in touched})), {**body, "blanked": sequence, "counts": counts})],
         at=now,
     )
     finish(space)

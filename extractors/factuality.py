@@ -1,0 +1,255 @@
+"""The factuality gate: which clauses are the speaker's own plain word about how things are.
+
+Invariant: each reason for doubt (question, condition, wish, hedge, report, fiction, sarcasm) is found by its own function and
+named; a clause is taken only if none applies.  Hedged clauses may still make suggestions, the others make nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from graphmem.extractors.clauses import AUXILIARIES, BE, Clause
+from graphmem.extractors.english import Sentence
+from graphmem.extractors.lexicon import pattern, words
+
+REASONS = ("question", "hypothetical", "conditional", "hedged", "attributed", "quoted", "fiction", "wish", "sarcasm", "instruction")
+
+
+@dataclass(slots=True)
+class Verdict:
+    """Why a clause is not taken (None: it is), and whether it may be kept as a suggestion."""
+
+    reason: str | None = None
+
+    @property
+    def hedged(self) -> bool:
+        """Doubted by the speaker: a suggestion at most."""
+        return self.reason == "hedged"
+
+
+_FICTION = re.compile(
+    r"\b(?:my|the|our|main) (?:character|protagonist|narrator|hero|heroine|villain|player character|oc)\b|\bin my (?:novel|story|book|screenplay|script|"
+    r"play|fanfic|campaign|dream|dreams|game)\b|^chapter \w+\b|\brole[- ]?play|\bfictional\b|\bcontinue (?:the|this|my) story|\bmonologue\b|"
+    r"\bfirst person\b|\bonce upon a time\b|\bshort story\b|\bin a parallel universe\b|\bact as\b|\b(?:write|draft|compose|invent|make up) (?:me )?(?:a|an|some|the) "
+    r"(?:\w+ ){0,3}(?:story|poem|song|scene|bio|dialogue|dialog|sketch|lyrics|opening|character|limerick|haiku)\b|\bdungeon master\b|"
+    r"\bmy (?:d&d|dnd|sims?|rpg) \w+",
+    re.IGNORECASE | re.MULTILINE,
+)
+_SUPPOSE = re.compile(
+    r"^\W*(?:so |ok |and |but |now |then )*(?:suppose|supposing|imagine|assume|assuming|pretend|let'?s (?:say|pretend|assume|imagine)|lets say|"
+    r"let us say|let \w+ be|what if|picture (?:me|this|us|yourself)|say (?:I|we)\b|hypothetically|in theory|given that I were|for the sake of argument)",
+    re.IGNORECASE,
+)
+_CONDITIONAL = re.compile(r"^\W*(?:provided|assuming|supposing|as long as|in case|given that|should (?:I|we|my|the|it)\b(?!.*\?))", re.IGNORECASE)
+_SUPPOSE_INSIDE = re.compile(r"\b(?:hypothetically|let'?s say|just pretend|and say (?:I|we)|for the sake of argument)\b", re.IGNORECASE)
+_WISH = re.compile(
+    r"\b(?:I|we) (?:so |really |do |just )?wish\b|\bif only\b|\bwould be (?:so |really |very )?(?:nice|great|cool|lovely|amazing|good|awesome|wonderful|fun)\b|"
+    r"\b(?:i|we)(?:'d| would) (?:kill|die|give (?:anything|a lot|my)|dream)\b|\bdream(?:ing)? (?:of|about)\b|\bin (?:my|an) ideal\b|\bin another life\b|"
+    r"\bi(?:'d| would) (?:so |really )?(?:love|like) (?:to|a|an|it if)\b",
+    re.IGNORECASE,
+)
+_SARCASM = re.compile(
+    r"(?i:^\W*(?:(?:oh|ah|wow|yeah|yay),? )?(?:yeah,? right|oh joy|oh sure|oh yes,|oh great|oh good|oh wonderful|oh lovely|oh fantastic|oh of course|sure, because))|"
+    r"(?i:^\W*(?:joy|sure|yes|great|wonderful|lovely|fantastic|brilliant|perfect|of course)\b[, ]+(?:another|because|I just|I totally|I absolutely|I (?:have|'ve got|got) nothing|just what|exactly what|I get to))|"
+    r"(?i:\byeah,? right\b|\bexactly what I (?:live|need|want|wish|dream)|\bjust what I (?:need|want)|\bnothing better to do\b|\bmade of money\b|\bsuch a genius\b|"
+    r"\bI'?m such an? (?:\w+ )?(?:genius|hero|star|pro|expert)\b|\bthanks for nothing\b|\blucky me\b|\bhow (?:delightful|lovely|wonderful) (?:that|to)\b|"
+    r"\bmy idea of fun\b|\bsaid no one\b|^\W*me, an? \w+|🙄)|\b(?:LOVE|ADORE|THRILLED|ENJOY|SO)\b",
+)
+_HEDGE_SENTENCE = re.compile(
+    r"\b(?:(?:I'?m |I am )?not (?:really |too |so |quite |entirely |100% |completely )?sure|could be wrong|may be wrong|might be wrong|hard to (?:tell|say)|who knows|"
+    r"no idea if|don'?t know if|don'?t quote me|haven'?t decided|not certain|undecided|can'?t decide)\b",
+    re.IGNORECASE,
+)
+_HEDGES = frozenset({
+    "maybe", "perhaps", "possibly", "probably", "apparently", "supposedly", "allegedly", "presumably", "arguably",
+    "technically", "theoretically", "seemingly", "conceivably",
+})  # fmt: skip
+_NOT_QUITE = frozenset({"almost", "nearly", "basically", "practically", "virtually"})
+_ATTRIBUTED = re.compile(
+    r"\b(?:according to|rumou?r has it|word is|(?:has|have|had) me (?:listed|down|labelled|labeled|tagged)|(?:was|were|am|been|got) told|supposed to be|"
+    r"(?:says|said|claims|thinks|insists|told me|calls me)\b[^,;]*\bI\b)",
+    re.IGNORECASE,
+)
+_CONDITIONS = frozenset({"if", "unless", "whether", "provided", "supposing", "assuming"})
+_OPINION = frozenset({"think", "guess", "suppose", "feel", "believe", "assume", "reckon", "imagine", "doubt", "suspect", "hope", "bet", "wonder"})
+
+
+def fiction_from(text: str) -> int | None:
+    """Where invented text begins in a turn; all that follows is not about the speaker."""
+    found = _FICTION.search(text)
+    game = re.search(r"\b(?:in|on|at) (?:the )?", text, re.IGNORECASE) and pattern("games").search(text)
+    starts = [m.start() for m in (found, game or None) if m]
+    if not starts:
+        return None
+    at = min(starts)
+    return max((m.end() for m in re.finditer(r"[.!?\n]\s+", text[:at])), default=0)
+
+
+def is_sarcastic(sentence: Sentence) -> bool:
+    """Cues that the words mean their contrary."""
+    text = sentence.text
+    if re.search(r"\b[A-Z]{3,}\b", text) and text.isupper():
+        return False
+    return bool(_SARCASM.search(text))
+
+
+def judge(found: list[Clause], sentence: Sentence) -> list[Verdict]:
+    """One verdict for each clause of a sentence."""
+    verdicts = [Verdict() for _ in found]
+    text = sentence.text
+    whole = None
+    if _SUPPOSE.search(text) or _SUPPOSE_INSIDE.search(text):
+        whole = "hypothetical"
+    elif _CONDITIONAL.search(text) and not text.lower().startswith("should"):
+        whole = "conditional"
+    elif is_sarcastic(sentence):
+        whole = "sarcasm"
+    elif sentence.mark == "?" and not any(is_question(c) for c in found):
+        whole = "question"
+    for number, clause in enumerate(found):
+        verdicts[number].reason = whole or _own_reason(clause)
+    if whole:
+        return verdicts
+    _questions(found, sentence, verdicts)
+    _conditions(found, verdicts)
+    _reports(found, verdicts)
+    _sentence_hedges(found, sentence, verdicts)
+    _wishes(found, sentence, verdicts)
+    return verdicts
+
+
+def _own_reason(clause: Clause) -> str | None:
+    if clause.words[clause.verb].foreign:
+        return "quoted"
+    if any(a in ("may", "might", "could") for a in clause.aux):
+        return "hedged"
+    if any(a in ("would", "'d", "should", "ought") for a in clause.aux) and not _polite(clause):
+        return "hypothetical" if "should" not in clause.aux else None
+    near = [w.low for w in clause.words[clause.start : min(clause.end, clause.verb + 3)]]
+    if any(low in _NOT_QUITE for low in near):
+        return "hypothetical"
+    if clause.mark in ("how", "what", "why", "where", "who", "which"):
+        return "question"
+    if any(low in _HEDGES for low in near):
+        return "hedged"
+    if clause.lemma in ("consider", "contemplate", "ponder") or (clause.lemma == "think" and clause.progressive):
+        return "hedged"
+    if clause.lemma in ("seem", "appear"):
+        return "hedged"
+    if clause.lemma == "let" and any(w.low == "say" for w in clause.rest[:2]):
+        return "hypothetical"
+    return None
+
+
+def _polite(clause: Clause) -> bool:
+    """ "I'd rather", "I'd prefer": a preference that holds now."""
+    return "rather" in clause.adverbs or clause.lemma == "prefer" or (clause.rest[:1] != [] and clause.rest[0].low == "rather")
+
+
+def is_question(clause: Clause) -> bool:
+    """An inverted or wh- clause that asks."""
+    ws = clause.words
+    subject = clause.subject
+    opener = ws[clause.start]
+    if clause.mark in ("when", "whenever", "because", "since", "so", "as", "while") and opener.low != "when":
+        return False
+    if subject.start > clause.start:
+        before = ws[subject.start - 1]
+        if before.low in AUXILIARIES and before.tag[:2] in ("VB", "MD") and before.low not in ("been", "being", "have") and not (
+            subject.start - 2 >= clause.start and ws[subject.start - 2].tag in ("NN", "NNS", "NNP", "PRP")
+        ):
+            return clause.verb >= subject.start or clause.verb == subject.start - 1
+    if subject.start > clause.verb >= 0 and ws[clause.verb].low in BE | AUXILIARIES and subject.kind not in ("pronoun",):
+        return ws[clause.verb].i == clause.start or opener.tag in ("WRB", "WP", "WDT")
+    if subject.start > clause.verb and subject.kind in ("user", "pronoun", "you"):
+        return True
+    if opener.tag in ("WP", "WRB", "WDT") and opener.low in ("what", "who", "which", "how", "why", "where") and clause.start == 0:
+        return True
+    return False
+
+
+def _questions(found: list[Clause], sentence: Sentence, verdicts: list[Verdict]) -> None:
+    first = next((n for n, c in enumerate(found) if is_question(c)), None)
+    if first is None:
+        return
+    for number in range(first, len(found)):
+        verdicts[number].reason = "question"
+
+
+def _conditions(found: list[Clause], verdicts: list[Verdict]) -> None:
+    """An if-clause takes the clause it belongs to with it."""
+    for number, clause in enumerate(found):
+        opener = clause.words[clause.start].low
+        if clause.mark not in _CONDITIONS and opener not in _CONDITIONS:
+            continue
+        verdicts[number].reason = verdicts[number].reason or "conditional"
+        others = []
+        if clause.start <= 1 and number + 1 < len(found):
+            others.append(number + 1)
+        elif number > 0 and found[number - 1].words[found[number - 1].end - 1].low not in ("so", "and", "but"):
+            others.append(number - 1)
+        others += [n for n, c in enumerate(found) if c.verb == clause.parent]
+        for other in others:
+            verdicts[other].reason = verdicts[other].reason or "conditional"
+
+
+def _reports(found: list[Clause], verdicts: list[Verdict]) -> None:
+    """What somebody else says or thinks, and what the speaker once said, is not what the speaker says now."""
+    for number, clause in enumerate(found[:-1]):
+        following = found[number + 1]
+        joined = following.words[following.start].low in ("and", "but", "so", "because") or (
+            following.start > 0 and following.words[following.start - 1].low in (",", "and", "but", ";") and clause.rest != []
+            and following.words[following.start - 1].low != ","
+        )
+        if joined:
+            continue
+        comma = following.start > 0 and following.words[following.start - 1].low == ","
+        if clause.speaker and clause.subject.kind == "user" and clause.lemma in _OPINION and not comma:
+            _mark(verdicts, number + 1, "hedged")
+        elif clause.lemma in words("reporting") | {"know", "ask", "wonder", "pretend", "dream"} and not comma:
+            if clause.subject.kind == "implied" and clause.tag in ("VB", "VBP"):
+                continue
+            if clause.speaker and not clause.past and clause.lemma not in ("pretend", "wonder", "dream", "ask"):
+                continue
+            _mark(verdicts, number + 1, "attributed")
+            for later in range(number + 2, len(found)):
+                if found[later].inherited:
+                    _mark(verdicts, later, "attributed")
+                else:
+                    break
+    for number, clause in enumerate(found):
+        if re.search(r"\baccording to\b|\brumou?r has it\b|\bword is\b|\b(?:has|have|had) me (?:listed|down|labell?ed|tagged)\b", clause.sentence.text, re.IGNORECASE):
+            _mark(verdicts, number, "attributed")
+
+
+def _mark(verdicts: list[Verdict], number: int, reason: str) -> None:
+    verdicts[number].reason = verdicts[number].reason or reason
+
+
+def _sentence_hedges(found: list[Clause], sentence: Sentence, verdicts: list[Verdict]) -> None:
+    match = _HEDGE_SENTENCE.search(sentence.text)
+    if not match:
+        return
+    at = sentence.start + match.start()
+    after = [n for n, c in enumerate(found) if c.words[c.start].start >= at]
+    before = [n for n, c in enumerate(found) if c.words[c.start].start < at and n not in after]
+    for number in after + before[-1:]:
+        _mark(verdicts, number, "hedged")
+
+
+def _wishes(found: list[Clause], sentence: Sentence, verdicts: list[Verdict]) -> None:
+    match = _WISH.search(sentence.text)
+    if not match:
+        return
+    end = sentence.start + match.end()
+    for number, clause in enumerate(found):
+        last = clause.words[clause.end - 1].end
+        if last >= sentence.start + match.start() and (number == 0 or clause.words[clause.start].start <= end or _glued(clause)):
+            _mark(verdicts, number, "wish")
+
+
+def _glued(clause: Clause) -> bool:
+    """Whether the clause follows its neighbour without a comma or joining word."""
+    before = clause.words[clause.start - 1].low if clause.start else ""
+    return before not in (",", "and", "but", ":", "so") and clause.words[clause.start].low not in ("but", "so", "because")

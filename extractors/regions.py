@@ -1,0 +1,128 @@
+"""Own words: which parts of a turn are the speaker's, and which are quoted, pasted, code or to be worked on.
+
+Invariant: every character of a turn is either in a region that is read, or in one refusal with its reason.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from graphmem.model import Turn
+
+Interval = tuple[int, int]
+MAX_LENGTH = 20_000
+
+
+@dataclass(slots=True)
+class Regions:
+    """What to read of a turn, what inside it is quoted, and what was left out with its reason."""
+
+    own: list[Interval] = field(default_factory=list)
+    foreign: list[Interval] = field(default_factory=list)
+    refused: list[tuple[int, int, str]] = field(default_factory=list)
+
+
+_FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
+_QUOTED_LINE = re.compile(r"^[ \t]*[>|].*(?:\n|\Z)", re.MULTILINE)
+_MAIL = re.compile(
+    r"^(?:-{2,} ?(?:original message|forwarded message|weitergeleitete).*|on .{4,80} wrote:|from: .+\n(?:.*\n){0,3}(?:to|sent|date|subject): .+|begin forwarded message:?).*\Z",
+    re.IGNORECASE | re.MULTILINE | re.DOTALL,
+)
+_CODE_LINE = re.compile(
+    r"^\s*(?:#\s.*|//.*|/\*.*|(?:const|let|var|def|class|function|import|from \S+ import|assert|return|print\(|public|private|static|select\b.*\bfrom|insert into|"
+    r"update \w+ set|create table|delete from|git|sudo|npm|pip|docker|curl|#include|<\w+|\$ |>>> |SELECT|INSERT)\b.*|\w+\s*=\s*[\w\"'{\[].*|[{}\[\]();]+\s*|\"?\w+\"?\s*:\s*\S+,?|.*[;{}]\s*)$",
+)  # fmt: skip
+_STRONG_CODE = re.compile(
+    r"^\s*(?:const|let|var|def|class|assert|import|return|git|sudo|npm|pip|docker|curl|INSERT INTO|SELECT|UPDATE|DELETE FROM|CREATE TABLE)\s+[\w\"'.*(-]+.*(?:[=;(){}]|==|--)|^\s*#include|=>|\bprint\(|</\w+>|^\s*\{.*\}\s*$|^git \w+ -"
+)  # fmt: skip
+_KEY_VALUE = re.compile(r"^\s*[\w-]+\s*[:=]\s*\S.*$")
+_TRANSCRIPT = re.compile(r"^\s*(?P<name>[A-Z][\w .-]{0,24}|user|assistant|system|host|me):\s+\S", re.MULTILINE)
+_WORK_ON = re.compile(
+    r"\b(?:translate|proof-?read|rewrite|rephrase|reword|paraphrase|correct|fix|edit|shorten|polish|convert|summari[sz]e|format|check|improve|review|expand|analy[sz]e|grade|rate|"
+    r"spell-?check|simplify|transcribe|turn this|change this)\b[^.?!\n:\"“]{0,80}:\s*",
+    re.IGNORECASE,
+)
+_SAYS = re.compile(
+    r"\b(?:(?:form|sign|letter|mail|email|text|note|song|bio|article|ad|advert|poster|contract|clause|readme|page|website|review|quote|label|caption|message|post|tweet|song|poem|"
+    r"prompt|summary|profile|notice|card|banner|template|headline|story|book|screen|dialog|chat|log|output|line|joke|saying|proverb|lyrics?)s?\s+"
+    r"(?:says?|reads?|goes|said|states?|begins?|starts?|is|was|should read|(?:should )?read)(?: like this| as follows| with)?|"
+    r"(?:he|she|they|someone|somebody|people|[A-Z]\w+|my \w+|the \w+) (?:\w+ )?(?:wrote|texted|said|says|asked|asks|replied|answered|emailed|posted|sent (?:me |us )?(?:this|the following)|told me)(?: me| back| this| that)?|"
+    r"test data|example|for instance|e\.g\.?|i\.e\.?|something like|here'?s (?:the|a|my|what) [^.\n:]{0,60}|sent this(?: [^.\n:]{0,60})?|following(?: [^.\n:]{0,40})?|first person)\s*:\s*",
+    re.IGNORECASE,
+)
+_QUOTE = re.compile(r"\"(?P<a>[^\"\n]{2,2000})\"|“(?P<b>[^”\n]{2,2000})”|«(?P<c>[^»\n]{2,2000})»|„(?P<d>[^“”\n]{2,2000})[“”]")
+_SINGLE = re.compile(r"(?<![\w'])['‘](?P<a>[^'’\n]{12,400})['’](?![\w'])")
+_NUMBERED_CHOICES = re.compile(r"\boptions?\b[^.?!\n]*\ba\)", re.IGNORECASE)
+
+
+def regions(turn: Turn) -> Regions:
+    """Split a turn into own words and the rest."""
+    result = Regions()
+    text = turn.text
+    cut: list[tuple[int, int, str]] = [(s.start, s.end, "quoted") for s in turn.spans]
+    if len(text) > MAX_LENGTH:
+        cut.append((MAX_LENGTH, len(text), "too_long"))
+        text = text[:MAX_LENGTH]
+    cut += [(m.start(), m.end(), "code") for m in _FENCE.finditer(text)]
+    cut += [(m.start(), m.end(), "quoted") for m in _QUOTED_LINE.finditer(text)]
+    cut += [(m.start(), m.end(), "quoted") for m in _MAIL.finditer(text)]
+    cut += _lines(text)
+    cut += _colons(text, [s.start for s in turn.spans])
+    found = _NUMBERED_CHOICES.search(text)
+    if found:
+        cut.append((found.end() - 2, len(text), "hypothetical"))
+    _subtract(result, text, cut)
+    for pattern in (_QUOTE, _SINGLE):
+        for match in pattern.finditer(text):
+            inner = next(g for g in match.groups() if g is not None)
+            if len(inner.split()) >= 3 or re.search(r"\b(?:I|my|me)\b", inner):
+                result.foreign.append((match.start(), match.end()))
+    return result
+
+
+def _lines(text: str) -> list[tuple[int, int, str]]:
+    """Lines of code, of key-value data and of transcripts."""
+    cut: list[tuple[int, int, str]] = []
+    lines = [(m.start(), m.end(), m.group()) for m in re.finditer(r"[^\n]+", text)]
+    many = len(lines) > 1
+    pairs = [_KEY_VALUE.match(line) is not None and len(line.split()) <= 6 for _, _, line in lines]
+    for number, (start, end, line) in enumerate(lines):
+        near = many and pairs[number] and (number > 0 and pairs[number - 1] or number + 1 < len(lines) and pairs[number + 1])
+        config = many and _CODE_LINE.match(line) and (
+            number + 1 < len(lines) and "=" in lines[number + 1][2] or number > 0 and line.lstrip().startswith(("}", "]")) or "=" in line
+        )
+        if near or config or _STRONG_CODE.search(line):
+            cut.append((start, end, "code"))
+    speakers = list(_TRANSCRIPT.finditer(text))
+    if len(speakers) >= 2 and len({m.group("name") for m in speakers}) >= 2 or len(speakers) >= 3:
+        cut.append((speakers[0].start(), len(text), "quoted"))
+    return cut
+
+
+def _colons(text: str, marked: list[int]) -> list[tuple[int, int, str]]:
+    """What follows "translate this:", "the form says:", "she wrote:"; where the host marked it, its marks hold."""
+    cut: list[tuple[int, int, str]] = []
+    found = _WORK_ON.search(text)
+    if found:
+        cut.append((found.end(), len(text), "quoted"))
+    for match in _SAYS.finditer(text):
+        if any(abs(start - match.end()) <= 2 for start in marked):
+            continue
+        stop = text.find("\n", match.end())
+        cut.append((match.end(), len(text) if stop < 0 else stop, "quoted"))
+    return cut
+
+
+def _subtract(result: Regions, text: str, cut: list[tuple[int, int, str]]) -> None:
+    at = 0
+    for start, end, reason in sorted(cut):
+        start, end = max(start, at), min(end, max(len(text), end))
+        if end <= start:
+            continue
+        if text[at:start].strip():
+            result.own.append((at, min(start, len(text))))
+        result.refused.append((start, end, reason))
+        at = end
+    if text[at:].strip():
+        result.own.append((at, len(text)))

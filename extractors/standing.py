@@ -1,0 +1,105 @@
+"""Procedures: standing rules for the assistant or the team, told apart from requests for this once.
+
+Invariant: a rule needs a word that makes it standing (always, never, from now on, whenever, "when you ..."), or is a
+sequence of steps; a bare imperative is an instruction for now and makes nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from graphmem.extractors.english import Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A standing rule in a sentence: character spans of the rule and of when it applies."""
+
+    start: int
+    end: int
+    context: str | None
+    name: str
+
+
+_ONCE = re.compile(r"\b(?:this (?:letter|text|mail|email|one|time|draft|paragraph|document|file|message|post|function|code)|just this once|for now|right now|above|attached)\b", re.IGNORECASE)
+_TAIL = re.compile(r"(?:[\s,]+(?:please|pls|ok|okay|thanks|thx|lol))*[\s.!,]*$", re.IGNORECASE)
+_VERB = r"(?!(?:to|the|a|an|my|your|i|we|it|is|was|been|be|had|have|mind|ever|again|said|knew|thought|heard|seen|happened|know|want|wanted|need|needed|in|on|at|with|by|for|from|of|as|so|very|too|nice|good|great|happy|a|had|have|will|would|could|felt|been)\b)[a-z]+"
+_WHEN_YOU = re.compile(
+    r"^\W*(?P<context>(?:when|whenever|if|any ?time|every time|each time|before|after)\s+you(?:'re| are)?\s+(?:ever\s+)?[^,:]*?)"
+    r"(?:\s*[,:]\s*|\s+(?=(?:always|never|please|pls|don'?t|do not|make sure|ask|tell|use|put|keep|no)\b))(?P<rule>\S.+)$",
+    re.IGNORECASE,
+)
+_FROM_NOW = re.compile(r"(?P<rule>(?:from now on|going forward|from here on|in (?:the )?future|as of now|as of today)[, ]+(?!i\b|we\b|it\b)\S.+|\S.+?\s(?:from now on|going forward))$", re.IGNORECASE)
+_ALWAYS = re.compile(
+    rf"(?:^\W*|[,;]\s*|\b(?:so|and|but|please|pls|then)\s+)(?P<rule>(?:always|never|don'?t ever|do not ever)\s+{_VERB}\b.*)$", re.IGNORECASE
+)
+_IMPERATIVE_WHEN = re.compile(
+    r"^\W*(?:please |pls )?(?P<rule>(?!(?:i|we|it|he|she|they|you|my|our|the|a|an|this|that|is|are|do|does|did|can|could|would|will|should|what|how|where|why|who|when|if)\b)[a-z]+\s[^,]*?)\s+"
+    r"(?P<context>(?:when|whenever|if|any ?time|every time)\s+(?:it'?s about|you|i ask|i send|i say|we talk)\b[^,.]*)",
+    re.IGNORECASE,
+)
+_RULE_IS = re.compile(r"\b(?:my|our) (?:\w+ )?rules?(?: (?P<context>(?:for|about|on|with) [\w' -]+?))? (?:is|are)(?: that)?:?\s+(?P<rule>\S.+)$", re.IGNORECASE)
+_STEPS = re.compile(
+    r"\b(?:steps?|procedure|process|routine|workflow|checklist|order|runbook|recipe)(?: (?P<context>(?:for|when|to) [\w' -]+?))?(?: (?:is|are|goes|go))?\s*:\s*(?P<rule>\S.*,.*)$", re.IGNORECASE
+)
+_GOES = re.compile(r"^\W*(?P<context>[A-Za-z][\w' -]{3,60}?) (?:always |usually )(?:goes|works|runs)(?: like this)?\s*:\s*(?P<rule>\S.+)$", re.IGNORECASE)
+_TO_DO_X = re.compile(r"^\W*to (?P<context>[a-z]+ [\w' -]{3,60}?),? (?:you|we|one)(?: first| have to| need to| must| just)? (?P<rule>\S[^?]*[,;]\s.*)$", re.IGNORECASE)
+_PLEASE_SO = re.compile(
+    r"\b(?:I'?m|I am|I|my|we)\b[^,]*?(?:,\s*so|\bso)\s+(?:please\s+|pls\s+)?(?P<rule>(?:put|keep|write|speak|use|give|send|avoid|skip|schedule|book|answer|call|address|leave|stick|show|make|plan)\s+(?!it\b|me a\b|me an\b|that\b|this\b)\S.+)$",
+    re.IGNORECASE,
+)
+_TEAM = re.compile(rf"^\W*(?:at (?:our|my) \w+,? |in (?:our|my) team,? |on my team,? )?we (?P<rule>(?:always|never)\s+{_VERB}\b.*)$", re.IGNORECASE)
+_ASKING = re.compile(r"^\W*(?:do|does|did|is|are|am|was|were|can|could|should|would|will|have|has|why|what|how|where|who)\b", re.IGNORECASE)
+
+
+def standing(sentence: Sentence, following: Sentence | None) -> Standing | None:
+    """The standing rule that a sentence states, if it states one; `following` is the next sentence of the turn."""
+    text = sentence.text
+    if sentence.mark == "?" or _ASKING.match(text) or _ONCE.search(text):
+        return None
+    found = _WHEN_YOU.search(text)
+    if found:
+        if found.group("context").lower().startswith(("before", "after")) or _is_standing(found.group("context"), found.group("rule"), following):
+            whole = found.group("context").lower().startswith(("before", "after"))
+            if whole and not _is_standing(found.group("context"), found.group("rule"), following):
+                return None
+            return _span(text, found.start("context") if whole else found.start("rule"), found.group("context"), "when-you")
+        return None
+    for name, pattern in (
+        ("steps", _STEPS), ("goes", _GOES), ("how-to", _TO_DO_X), ("rule-is", _RULE_IS), ("imperative-when", _IMPERATIVE_WHEN), ("always", _ALWAYS),
+        ("from-now-on", _FROM_NOW), ("team", _TEAM), ("so-please", _PLEASE_SO),
+    ):  # fmt: skip
+        found = pattern.search(text)
+        if not found:
+            continue
+        groups = found.groupdict()
+        context = groups.get("context")
+        start = found.start("rule")
+        if name == "always":
+            before = re.search(r"(?P<context>\bfor [\w' -]{3,40}?),?\s*$", text[: found.start("rule")], re.IGNORECASE)
+            context = before.group("context") if before else None
+        if name == "imperative-when":
+            return Standing(start, found.end("context"), context, name)
+        return _span(text, start, context, name)
+    if following and re.match(r"^\W*always\W*$", following.text, re.IGNORECASE) and re.match(r"^\W*(?:before|after|when)\b", text, re.IGNORECASE):
+        return _span(text, len(text) - len(text.lstrip()), None, "always-after")
+    return None
+
+
+def _is_standing(context: str, rule: str, following: Sentence | None) -> bool:
+    """ "when you write mails, always ..." stands; "when you are done, send it" is for once."""
+    low = context.lower()
+    if re.search(r"\b(?:done|finished|ready|get (?:a chance|time)|have (?:time|a (?:minute|moment|second)))\b", low):
+        return False
+    if re.match(r"^(?:i|it|we|that|you)\b", rule, re.IGNORECASE) and not re.search(r"\b(?:always|never)\b", rule, re.IGNORECASE):
+        return False
+    return low.startswith(("whenever", "every", "each", "any")) or bool(
+        re.search(r"\b(?:always|never|no|don'?t|do not|please|pls|ever|anything|any|mails?|emails?|code|drafts?|suggest\w*|write|send|recommend|plan|book|answer)\b", f"{context} {rule}", re.IGNORECASE)
+    ) or bool(following and following.text.lower().startswith("always"))
+
+
+def _span(text: str, start: int, context: str | None, name: str) -> Standing:
+    tail = _TAIL.search(text, start)
+    end = tail.start() if tail and tail.start() > start else len(text)
+    return Standing(start, end, context.strip() if context else None, name)

@@ -1,0 +1,303 @@
+"""Rules about tastes: likes and dislikes, preferences, favourites, and what is eaten and drunk."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from graphmem.extractors.clauses import Clause
+from graphmem.extractors.drafts import Draft, bare, exact, make, object_after, preposition, rule, scope
+from graphmem.extractors.english import Word
+from graphmem.extractors.lexicon import words
+from graphmem.extractors.phrases import Span, head, items, phrase
+
+_POSTS = frozenset({"of", "with", "from", "without"})
+
+
+def _liking(clause: Clause) -> tuple[str, int] | None:
+    """The relation that the verb expresses, and where its object begins."""
+    ws = clause.words
+    lemma = clause.lemma
+    low = ws[clause.verb].low
+    if lemma in words("tastes_positive") and not (clause.past and not clause.used_to) and low not in ("loved", "enjoyed"):
+        return ("dislikes" if clause.negated else "likes"), clause.verb + 1
+    if (lemma in words("tastes_negative") or low in ("hate", "hates")) and not clause.past:
+        return ("likes" if clause.negated else "dislikes"), clause.verb + 1
+    if lemma in ("stand", "bear", "stomach") and clause.negated and any(a in ("ca", "can", "cannot") for a in clause.aux):
+        return "dislikes", clause.verb + 1
+    if lemma == "be" and clause.rest:
+        for k, w in enumerate(clause.rest[:5]):
+            if w.low == "into" or (w.low == "of" and k and clause.rest[k - 1].low in ("fan", "fond", "keen", "lover")):
+                return ("dislikes" if clause.negated or (k and clause.rest[k - 1].low == "fan" and clause.rest[0].low == "not") else "likes"), w.i + 1
+            if w.low == "on" and k and clause.rest[k - 1].low in ("keen", "hooked"):
+                return ("dislikes" if clause.negated else "likes"), w.i + 1
+            if w.pos in ("VERB", "PUNCT"):
+                break
+    return None
+
+
+@rule(
+    ("I love sailing, especially in May", "likes: sailing"), ("can't stand olives", "dislikes: olives"), ("I hate phone calls", "dislikes: phone calls"),
+    ("my whole family is into board games", "likes: board games"), ("I don't like being called dude", "dislikes: being called dude"),
+    ("my colleague Ola loves techno", "likes: techno"), ("I like my coffee black", "likes: my coffee black"),
+)  # fmt: skip
+def taste(clause: Clause) -> Iterator[Draft]:
+    """Liking and disliking a kind of thing; "I love it" about what is at hand is no taste."""
+    if clause.future or clause.perfect or "'d" in clause.aux or "would" in clause.aux:
+        return
+    found = _liking(clause)
+    if not found:
+        return
+    predicate, i = found
+    ws = clause.words
+    while i < clause.end and ws[i].pos == "ADV" and ws[i].low not in ("here", "there"):
+        i += 1
+    if i >= clause.end or ws[i].low in words("anaphora") | {"how", "what", "to", "when", "your", "me", "that", "where"} and ws[i].low not in ("to", "anything"):
+        return
+    if clause.subject.kind == "implied" and ws[i].low in ("the", "your", "how", "this", "that"):
+        return
+    for span in _objects(clause, i):
+        if ws[span[0]].low in ("the", "your", "this", "these", "those", "that") and head(ws, *span).tag not in ("NNP",) and len(clause.rest) <= 3:
+            continue
+        if head(ws, *span).low in words("anaphora") and not span[1] - span[0] > 1:
+            continue
+        yield make(
+            clause, predicate, span, kind="preference", polarity="positive", temporal="ended" if clause.used_to else "current",
+            context=scope(clause, span[1]), importance=0.5,
+        )  # fmt: skip
+
+
+def _objects(clause: Clause, i: int) -> Iterator[Span]:
+    """A list of phrases, or one whole verb phrase ("being called X", "to cook for friends", "my coffee black")."""
+    ws = clause.words
+    if ws[i].low == "to" or ws[i].tag == "VBG" and not (i + 1 < clause.end and ws[i + 1].low in (",", "and", "or", "in", "on", "especially")):
+        end = i + 1
+        while end < clause.end and ws[end].low not in (",", ".", "!", "but", "so", "because") and not ws[end].time:
+            end += 1
+        yield i, end
+        return
+    if ws[i].low in ("anything", "everything"):
+        end = i + 1
+        if end + 1 < clause.end and ws[end].low in ("with", "from", "by", "about"):
+            span = object_after(clause, end + 1)
+            if span:
+                yield (span if ws[end].low == "with" else (i, span[1]))
+        return
+    found = list(items(ws, i, clause.end, posts=_POSTS, loose=True))
+    if len(found) == 1 and ws[i].low in ("my", "our"):
+        end = found[0][1]
+        if end < clause.end and ws[end].tag in ("JJ", "RB", "VBN", "NN", "VBP", "VB"):
+            yield i, end + 1
+            return
+    if len(found) == 1 and found[0][1] < clause.end and ws[found[0][0]].tag == "VBG":
+        yield found[0]
+        return
+    yield from found
+
+
+@rule(("I find small talk exhausting", "dislikes: small talk"), ("I find knitting relaxing", "likes: knitting"), anyone=False)
+def finding(clause: Clause) -> Iterator[Draft]:
+    """ "I find X boring": a taste by its adjective."""
+    if clause.lemma != "find" or clause.past or clause.negated or clause.future:
+        return
+    ws = clause.words
+    for w in clause.rest[1:]:
+        if w.low in words("unpleasant") or w.low in words("pleasant"):
+            start = clause.verb + 1
+            stop = w.i
+            while stop > start and ws[stop - 1].pos == "ADV":
+                stop -= 1
+            if stop > start and ws[start].low not in words("anaphora") | {"the", "your"}:
+                predicate = "dislikes" if w.low in words("unpleasant") else "likes"
+                yield make(clause, predicate, (start, stop), kind="preference", polarity="positive", temporal="current")
+            return
+
+
+@rule(
+    ("I prefer tea over coffee", "prefers: tea"), ("at work I prefer Teams", "prefers: Teams"), ("I'd rather have short answers", "prefers: short answers"),
+    ("for anything urgent I'd rather get a phone call", "prefers: a phone call"), ("for reports I want bullet points", "prefers: bullet points"),
+)  # fmt: skip
+def preference(clause: Clause) -> Iterator[Draft]:
+    """Preferring; "I want X" counts where a setting is named before it ("for reports I want bullet points")."""
+    ws = clause.words
+    lemma = clause.lemma
+    rather = "rather" in clause.adverbs and any(a in ("'d", "would") for a in clause.aux)
+    if lemma == "prefer" and not clause.past:
+        i = clause.verb + 1
+    elif rather:
+        i = clause.verb + 1 if lemma in ("have", "get", "use", "take", "see", "eat", "drink") else clause.verb
+    elif lemma in ("want", "like", "need") and clause.before and clause.before[0].low == "for" and clause.subject.kind == "user":
+        i = clause.verb + 1
+    else:
+        return
+    if i < clause.end and ws[i].low == "if":
+        return
+    for start, end in _preferred(clause, i):
+        if ws[start].low in words("anaphora"):
+            continue
+        rival = preposition(clause, "over", "to", "than", start=end) if end < clause.end else None
+        other = object_after(clause, rival) if rival else None
+        yield make(
+            clause, "prefers", (start, end), kind="preference", polarity="negative" if clause.negated else "positive", temporal="ended" if clause.used_to else "current",
+            context=scope(clause, end), replaces=None, details={"over": clause.text(*other)} if other else {}, cue="change" if clause.has("now", "nowadays") else None,
+        )  # fmt: skip
+    yield from _second_setting(clause)
+
+
+def _preferred(clause: Clause, i: int) -> Iterator[Span]:
+    ws = clause.words
+    if i >= clause.end:
+        return
+    if ws[i].low == "to" or (i == clause.verb) or ws[i].tag == "VBG":
+        end = i + 1
+        while end < clause.end and ws[end].low not in (",", ".", "than", "over", "but", "so", "because", "when"):
+            end += 1
+        yield (i + 1 if ws[i].low == "to" else i), end
+        return
+    end = phrase(ws, i, clause.end, loose=True, posts=frozenset({"of"}))
+    if end > i:
+        if end < clause.end and ws[end].low == "for":
+            pass
+        yield i, end
+        while end < clause.end and ws[end].low in ("and", "or"):
+            start = end + 1
+            end = phrase(ws, start, clause.end, loose=True)
+            if end == start:
+                return
+            yield start, end
+
+
+def _second_setting(clause: Clause) -> Iterator[Draft]:
+    """ "for reports I want bullet points, for emails full sentences": the verb is left out the second time."""
+    if not (clause.before and clause.before[0].low == "for"):
+        return
+    ws = clause.words
+    for i in range(clause.verb + 1, clause.end - 2):
+        if ws[i].low == "," and ws[i + 1].low == "for":
+            setting = i + 3  # one word of setting: longer ones cannot be told from the object
+            end = phrase(ws, setting, clause.end, loose=True)
+            if end > setting:
+                yield make(clause, "prefers", (setting, end), kind="preference", polarity="positive", context=clause.text(i + 1, setting))
+
+
+@rule(
+    ("my favourite band is Low", "favourite: Low"), ("favourite colour is teal", "favourite: teal"), ("My all time favourite game is Ico", "favourite: Ico"),
+    ("my go-to editor is Helix", "favourite: Helix"), ("Pedri is my favourite footballer", "favourite: Pedri"),
+)  # fmt: skip
+def favourite(clause: Clause) -> Iterator[Draft]:
+    """ "my favourite X is Y": Y is the object, X the context."""
+    if clause.lemma != "be" or clause.negated:
+        return
+    ws = clause.words
+    lows = [w.low for w in ws[clause.start : clause.group]]
+    marks = words("favourite_adjectives") | {"go-to"}
+    if any(low in marks for low in lows):
+        at = next(w.i for w in ws[clause.start : clause.group] if w.low in marks)
+        before = ws[at - 1].low if at > clause.start else "my"
+        if before not in ("my", "our", "time", "all-time", ",", "and", "current", "new", "absolute") and at != clause.start:
+            return
+        category = clause.text(at + 1, clause.group)
+        if not category or category.lower() in ("thing", "part", "one", "things"):
+            return
+        end = clause.verb + 1
+        hedge = False
+        while end < clause.end and (ws[end].low not in (",", ".", "!", "but", "and", "because", "so", "though", "now", "these", "by") and not ws[end].time):
+            hedge = hedge or ws[end].low in ("probably", "maybe", "perhaps")
+            end += 1
+        if end > clause.verb + 1 and not hedge and ws[clause.verb + 1].low not in words("anaphora") | {"when"}:
+            start = clause.verb + 1
+            while start < end - 1 and ws[start].low in ("still", "definitely", "now", "actually", "always", "currently"):
+                start += 1
+            yield make(
+                clause, "favourite", (start, end), kind="preference", subject="user", polarity="positive", context=category, temporal="past" if clause.past else "current",
+                cue="change" if clause.has("now", "nowadays", "new") else None, importance=0.6,
+            )  # fmt: skip
+        return
+    found = [w for w in clause.rest if w.low in marks and w.i > 0 and ws[w.i - 1].low in ("my", "time", "absolute")]
+    if found and clause.subject.start >= 0 and clause.subject.kind in ("named", "other"):
+        end = phrase(ws, found[0].i + 1, clause.end)
+        span = bare(ws, (clause.subject.start, clause.subject.end))
+        if end > found[0].i + 1:
+            yield make(clause, "favourite", span, kind="preference", subject="user", polarity="positive", context=clause.text(found[0].i + 1, end))
+
+
+@rule(
+    ("I'm vegan at home but I eat fish when travelling", "diet: vegan"), ("I don't eat pork", "diet: pork"), ("I never drink alcohol", "diet: alcohol"),
+    ("I can't have lactose", "diet: lactose"), ("I'm lactose intolerant", "diet: lactose intolerant"), ("I keep kosher", "diet: kosher"),
+    ("I eat fish when travelling", "diet: fish"), ("my flatmate Uwe is vegan", "diet: vegan"),
+)  # fmt: skip
+def diet(clause: Clause) -> Iterator[Draft]:
+    """A way of eating, or a food that is not taken (negative)."""
+    ws = clause.words
+    lemma = clause.lemma
+    if lemma in ("be", "become", "go", "turn") and clause.rest and not (clause.past and lemma == "be" and not clause.perfect and not clause.used_to and not clause.has("was")):
+        yield from _way(clause)
+    elif lemma in ("eat", "drink", "have", "consume", "touch", "tolerate", "digest") and clause.negated and not clause.perfect and not clause.past:
+        if lemma == "have" and not any(a in ("ca", "can", "cannot") for a in clause.aux):
+            return
+        for span in items(ws, clause.verb + 1, clause.end, loose=True):
+            if ws[span[0]].low in words("anaphora") or lemma == "touch" and head(ws, *span).low not in words("foods"):
+                continue
+            if lemma == "have" and head(ws, *span).low not in words("foods") | words("allergens"):
+                continue
+            span = (span[0] + 1, span[1]) if ws[span[0]].low == "any" and span[1] - span[0] > 1 else span
+            ended = clause.has("anymore", "longer") or exact_more(clause)
+            yield make(
+                clause, "diet", bare(ws, span), polarity="positive" if ended else "negative", temporal="ended" if ended else None, context=scope(clause, span[1]),
+                cue="change" if ended else None, importance=0.7,
+            )  # fmt: skip
+    elif lemma == "eat" and clause.tag in ("VBP", "VBZ") and not clause.negated:
+        span = object_after(clause, clause.verb + 1)
+        if span and head(ws, *span).low in words("foods") | words("diets") and (scope(clause, span[1]) or clause.has("only")):
+            yield make(clause, "diet", span, polarity="positive", context=scope(clause, span[1]))
+    elif lemma in ("keep", "follow", "observe", "be on", "do") and clause.rest and clause.tag != "VBG":
+        for w in clause.rest[:4]:
+            if w.low in words("diets") and w.low not in words("diet_nouns") or (w.low in words("diet_nouns") and clause.has("diet")):
+                yield make(clause, "diet", (w.i, w.i + 1), context=scope(clause, w.i + 1), importance=0.7)
+                return
+
+
+def _way(clause: Clause) -> Iterator[Draft]:
+    ws = clause.words
+    stop = min(clause.end, clause.verb + 7)
+    for i in range(clause.verb + 1, stop):
+        low = ws[i].low
+        if low in (",", "but", "because") and i > clause.verb + 1:
+            # A list of properties may go on: "29, vegan and single".
+            if low != ",":
+                return
+            continue
+        two = f"{low} {ws[i + 1].low}" if i + 1 < clause.end else ""
+        span = (i, i + 2) if two in words("diets") else (i, i + 1) if low in words("diets") else None
+        if span is None:
+            continue
+        following = ws[span[1]] if span[1] < clause.end else None
+        if following is not None and following.tag in ("NN", "NNS", "NNP", "JJ") and not following.time and following.low not in ("now", "too", "diet", "person", "girl", "guy"):
+            return
+        if any(w.low in ("friend", "recipe", "restaurant", "dish") for w in clause.rest):
+            return
+        change = clause.lemma in ("go", "become", "turn")
+        ended = clause.negated and (clause.has("longer", "anymore") or exact_more(clause))
+        yield make(
+            clause, "diet", span, polarity="positive" if ended or not clause.negated else "negative", context=scope(clause, span[1]), importance=0.8,
+            temporal="ended" if ended or clause.used_to else "current" if change else None, since=change, cue="change" if change or ended else None,
+        )  # fmt: skip
+        return
+
+
+def exact_more(clause: Clause) -> bool:
+    """ "any more", "no more"."""
+    return any(exact(clause, w.i, "any", "more") or exact(clause, w.i, "no", "more") for w in clause.words[clause.start : clause.end])
+
+
+_NO_MORE = re.compile(r"^\W*(?:no|not) (?P<object>[\w' -]+?)(?: for (?:me|us))? (?:any ?more|anymore|any longer)\b", re.IGNORECASE)
+
+
+def no_more(text: str) -> re.Match[str] | None:
+    """The verbless "no coffee for me any more" and "Not Postgres any more"."""
+    return _NO_MORE.search(text)
+
+
+def is_food(word: Word) -> bool:
+    """Whether a word names something eaten or drunk."""
+    return word.low in words("foods")

@@ -1,0 +1,123 @@
+"""The sentence as a row of items, atoms among plain tokens, and passes that join neighbours to larger atoms.
+
+Invariant: items stay in order and keep the tokens they cover, whatever is joined.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from graphmem.extractors import timex_clock, timex_dates, timex_near, timex_quantity  # noqa: F401
+from graphmem.extractors.timex_atom import MONTH, RULES, Atom
+from graphmem.extractors.timex_lexer import CODES, Token, pattern
+
+_ALL = re.compile("|".join(f"(?P<r{i}>{compiled.pattern})" for i, (compiled, _) in enumerate(RULES)))
+# "The last week of May" is no "last week": these words wait for the atom after them.
+_WAITING = pattern(
+    f"(in|over|for|within)? the? (ord|last) (unit|weekday|wday|weekend) (of|in) (?=the? ({MONTH}|last|next|this|year|season))"
+    "|the? (ord|last) half of|the? ord of (?=the? (last|next|this))|the unit (before last|after next)"
+)
+
+
+# After an article these are parts of nouns: "a summer job", "on a Monday".
+_NOUNS = frozenset(["weekday", "wday", "month", "name", "verb", "season", "holiday", "weekend", "adverb"])
+_OWNERS = frozenset(["my", "our", "your", "his", "her", "their", "happy", "merry"])
+
+
+class Item(NamedTuple):
+    """One token, or an atom over several; `kind` is the token's kind or the atom's shape."""
+
+    kind: str
+    first: int
+    last: int
+    atom: Atom | None
+    token: Token
+
+
+Join = Callable[[Sequence[Item]], Atom | None]
+
+
+def items_of(tokens: Sequence[Token]) -> list[Item]:
+    codes = "".join([CODES[token.kind] for token in tokens])
+    items: list[Item] = []
+    place = 0
+    while place < len(tokens):
+        waiting = _WAITING.match(codes, place)
+        atom, end = (None, waiting.end()) if waiting else _atom_at(tokens, codes, place)
+        if atom is None:
+            end = waiting.end() if waiting else place + 1
+            items += [Item(tokens[i].kind, i, i + 1, None, tokens[i]) for i in range(place, end)]
+        else:
+            items.append(Item(atom.shape, place, end, atom, tokens[place]))
+        place = end
+    return items
+
+
+def _atom_at(tokens: Sequence[Token], codes: str, place: int) -> tuple[Atom | None, int]:
+    if tokens[place].kind in ("word", "stop", "comma"):
+        return None, place + 1
+    if place and _is_attribute(tokens[place - 1], tokens[place].kind):
+        return None, place + 1
+    match = _ALL.match(codes, place)
+    if match is None:
+        return None, place + 1
+    for compiled, make in RULES[int(str(match.lastgroup)[1:]) :]:
+        found = compiled.match(codes, place)
+        if found and found.end() > place:
+            atom = make(tokens[place : found.end()])
+            if atom is not None:
+                return atom, found.end()
+    return None, place + 1
+
+
+def _is_attribute(before: Token, kind: str) -> bool:
+    """Whether the word before makes part of a noun of what would be a time: "a summer job", "my Monday seminar"."""
+    if before.kind == "the":
+        return kind in ("last", "next", "adverb", "every_unit")
+    if before.kind == "num":
+        return kind == "days"
+    return kind in _NOUNS and (before.kind == "a" or before.word in _OWNERS)
+
+
+def joined(items: list[Item], compiled: re.Pattern[str], join: Join) -> list[Item]:
+    codes = "".join([CODES[item.kind] for item in items])
+    result: list[Item] = []
+    done = 0
+    for match in compiled.finditer(codes):
+        start, end = match.span()
+        if end == start:
+            continue
+        atom = join(items[start:end])
+        if atom is None:
+            continue
+        result += items[done:start]
+        result.append(Item(atom.shape, items[start].first, items[end - 1].last, atom, items[start].token))
+        done = end
+    return result + items[done:] if done else items
+
+
+PASSES: list[tuple[re.Pattern[str], Join]] = []
+DAY = "(day_atom|weekday_atom|ordinal_atom)"
+ANY = f"(atom|{DAY}|clock_atom|season_atom|year_atom|part_atom|week_atom)"
+
+
+def joins(source: str) -> Callable[[Join], Join]:
+    """Registers a pass."""
+
+    def register(function: Join) -> Join:
+        PASSES.append((pattern(source), function))
+        return function
+
+    return register
+
+
+def atoms_of(items: Sequence[Item]) -> list[Atom]:
+    """The atoms among some items."""
+    return [item.atom for item in items if item.atom is not None]
+
+
+def token_of(items: Sequence[Item], *kinds: str) -> Token:
+    """The first plain token of one of these kinds."""
+    return next(item.token for item in items if item.atom is None and item.kind in kinds)

@@ -1,0 +1,159 @@
+"""English words of time, sorted into the token kinds that the grammar is written in.
+
+Invariant: a word has exactly one kind; what it means in its place ("may", "second", "fall") is decided by the patterns
+around it, never here.
+"""
+
+from __future__ import annotations
+
+
+def split(text: str) -> tuple[str, ...]:
+    """The words of a text."""
+    return tuple(text.split())
+
+
+MONTHS = split("january february march april may june july august september october november december")
+WEEKDAYS = split("monday tuesday wednesday thursday friday saturday sunday")
+TENS = split("twenty thirty forty fifty sixty seventy eighty ninety")
+ONES = split(
+    """
+    one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+    seventeen eighteen nineteen
+    """
+)
+ORDINALS = split(
+    """
+    first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth
+    fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth
+    """
+)
+UNITS = {
+    "minute": ("minute", 1), "min": ("minute", 1), "hour": ("hour", 1), "day": ("day", 1), "week": ("week", 1),
+    "fortnight": ("week", 2), "month": ("month", 1), "quarter": ("quarter", 1), "year": ("year", 1),
+    "decade": ("decade", 1), "century": ("century", 1),
+}  # fmt: skip
+PARTS = {"morning": (6, 12), "afternoon": (12, 18), "evening": (18, 24), "night": (22, 30)}
+SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
+ADVERBS = {
+    "hourly": "hour", "daily": "day", "nightly": "day", "weekly": "week", "biweekly": "week", "fortnightly": "week",
+    "monthly": "month", "quarterly": "quarter", "yearly": "year", "annually": "year",
+}  # fmt: skip
+EDGES = {
+    "early": "start", "beginning": "start", "start": "start", "mid": "middle", "middle": "middle", "late": "end",
+    "end": "end", "rest": "rest", "later": "within", "earlier": "within",
+}  # fmt: skip
+# Phrases are joined to one token before anything else, so that their words cannot be read on their own.
+PHRASES = {
+    "the day before yesterday": ("day", -2), "day before yesterday": ("day", -2),
+    "the day after tomorrow": ("day", 2), "day after tomorrow": ("day", 2),
+    "christmas eve": ("holiday", "christmas eve"), "christmas day": ("holiday", "christmas"),
+    "boxing day": ("holiday", "boxing day"), "new year's eve": ("holiday", "new year's eve"),
+    "new years eve": ("holiday", "new year's eve"), "new year's day": ("holiday", "new year"),
+    "new years day": ("holiday", "new year"), "new year's": ("holiday", "new year"),
+    "new year": ("holiday", "new year"), "easter sunday": ("holiday", "easter"),
+    "easter monday": ("holiday", "easter monday"), "good friday": ("holiday", "good friday"),
+    "midsummer eve": ("holiday", "midsummer eve"), "midsummer day": ("holiday", "midsummer"),
+    "valentine's day": ("holiday", "valentine"), "valentines day": ("holiday", "valentine"),
+    "black friday": ("word", None), "at the last minute": ("word", None), "the other day": ("word", None),
+    "one day": ("word", None), "in a minute": ("word", None), "sun day": ("word", None),
+    "more than": ("approx", None), "less than": ("approx", None), "at least": ("approx", None),
+    "as of": ("from", None), "no later than": ("until", None), "not later than": ("until", None),
+    "up to": ("until", None), "up until": ("until", None), "ever since": ("since", None),
+    "this past": ("last", "past"), "this coming": ("next", "coming"), "a hundred": ("big", 100),
+    "a dozen": ("big", 12), "a thousand": ("big", 1000), "all of": ("word", None), "the last time": ("word", None),
+    "for the first time": ("word", None), "the first time": ("word", None), "back in": ("in", None),
+    "some time in": ("in", None), "sometime in": ("in", None), "sometime during": ("in", None),
+    "half past": ("past", 30), "quarter past": ("past", 15), "quarter to": ("past", -15),
+    "from now": ("hence", None), "to date": ("now", None),
+}  # fmt: skip
+
+
+# kind: words; words with a value of their own are added below.
+_FUNCTION_WORDS = """
+the: the
+a: a an
+of: of
+in: in during throughout
+within: within
+over: over
+on: on
+at: at
+since: since
+until: until till til through thru
+by: by
+before: before
+after: after
+from: from starting effective
+between: between
+to: to
+and: and or
+for: for
+per: per
+approx: around about circa ca roughly approximately almost nearly
+exact: exactly precisely
+this: this current
+ago: ago
+hence: hence
+every: every each
+most: most
+other: other single
+once: once twice thrice
+times: times
+half: half
+now: now present
+weekend: weekend
+tonight: tonight
+nights: nights
+onwards: onwards onward
+"""
+_VALUES: dict[str, dict[str, object]] = {
+    "next": {"next": "next", "coming": "coming", "upcoming": "coming", "following": "following"},
+    "last": {"last": "last", "past": "past", "previous": "previous"},
+    "few": {"couple": 2, "few": 3, "several": 4},
+    "day": {"yesterday": -1, "today": 0, "tomorrow": 1},
+    "days": {"weekdays": "week", "weekends": "week", "mornings": "day", "afternoons": "day", "evenings": "day"},
+    "wday": {"tues": 1, "thur": 3, "thurs": 3},
+    "name": {"sept": 9},
+    "every_unit": {"everyday": "day"},
+    "clock": {"noon": (12, 0), "midday": (12, 0), "midnight": (0, 0)},
+    "ord": {"thirtieth": 30},
+    "units": {"centuries": ("century", 1)},
+    "holiday": {"xmas": "christmas"}
+    | {name: name for name in ("christmas", "easter", "halloween", "midsummer", "thanksgiving")},
+}
+# April, June and August are also names; may and march are also verbs.
+_NAMES = ("april", "june", "august")
+_VERBS = ("may", "march")
+
+
+def _kinds_of_words() -> dict[str, tuple[str, object]]:
+    words: dict[str, tuple[str, object]] = {}
+    for line in _FUNCTION_WORDS.strip().splitlines():
+        kind, _, listed = line.partition(":")
+        words |= {word: (kind, None) for word in split(listed)}
+    for number, name in enumerate(MONTHS, 1):
+        words[name] = ("verb" if name in _VERBS else "name" if name in _NAMES else "month", number)
+        words.setdefault(name[:3], ("name", number))
+    for number, name in enumerate(WEEKDAYS):
+        words |= {name: ("weekday", number), name[:3]: ("wday", number), name + "s": ("days", "week")}
+    for number, name in enumerate(TENS, 2):
+        words |= {name: ("num", number * 10), name[:-1] + "ies": ("decade", 1900 + number * 10)}
+    del words["twenties"]  # of this century or the last?
+    words |= {name + "s": ("units", value) for name, value in UNITS.items()}
+    words |= {name: ("num", number) for number, name in enumerate(ONES, 1)}
+    words |= {name: ("ord", number) for number, name in enumerate(ORDINALS, 1)}
+    tables = {"unit": UNITS, "part": PARTS, "season": SEASONS, "adverb": ADVERBS, "edge": EDGES}
+    for kind, table in [*tables.items(), *_VALUES.items()]:
+        words |= {name: (kind, value) for name, value in table.items()}
+    return words
+
+
+WORDS = _kinds_of_words()
+# Kinds that numbers, signs and atoms have.
+_OTHER_KINDS = split(
+    """
+    word stop comma dash date dm clock dot num big year short quarter half_year past decade
+    atom day_atom clock_atom weekday_atom season_atom recurring year_atom part_atom ordinal_atom week_atom range_atom
+    """
+)
+KINDS = sorted({kind for kind, _ in [*WORDS.values(), *PHRASES.values()]} | set(_OTHER_KINDS))

@@ -1,0 +1,321 @@
+"""A thin driver over kuzu and ladybug: one open database per file and process, checked parameters, UTC times.
+
+Invariant: a file is never checkpointed while it is in use (the engine's checkpoint is not safe against being killed):
+changes go to the write-ahead log only, each transaction is on disk when `write` returns, and a new file is made when
+the log has grown (`graphmem.graph.generations`).  After any error inside a transaction the database is closed and
+opened again before anything else is asked of it.  The two engines cannot live in one process; both are imported here
+and nowhere else.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeVar
+
+from graphmem.errors import (
+    GraphDamaged,
+    InputError,
+    MissingDependency,
+    NaiveTime,
+    QueryError,
+    StoreError,
+    StoreLocked,
+)
+
+T = TypeVar("T")
+Parameters = Mapping[str, Any]
+Run = Callable[[str, Parameters], list[list[Any]]]
+
+ENGINES: tuple[str, ...] = ("kuzu", "ladybug")
+MEBIBYTE = 1 << 20
+# First bytes of a file: the engine's name and the storage version that this release of it reads and writes.
+MAGIC: dict[str, bytes] = {"kuzu": b"KUZU", "ladybug": b"LBUG"}
+
+_PARAMETER = re.compile(r"\$(\w+)")
+# The bindings raise plain built-in errors; which one depends on the C++ exception behind it.
+_ENGINE_ERRORS = (RuntimeError, IndexError, KeyError, ValueError, TypeError, MemoryError, OverflowError)
+_LOCKED = "Could not set lock"
+_NO_ROOM = ("Mmap for size", "Permission denied", "No space left", "Too many open files")
+_POOL_FULL = "buffer pool is full"
+
+# Settings that keep the engine from folding its log into the file on its own.
+_NO_CHECKPOINT_ON_CLOSE = "CALL force_checkpoint_on_close=false"
+_BEGIN = "BEGIN TRANSACTION"
+_COMMIT = "COMMIT"
+_CHECKPOINT = "CHECKPOINT"
+
+
+@dataclass(frozen=True)
+class EngineSettings:
+    """What an open database may use.  The engine's own defaults take most of the memory and 8 TiB of address space.
+
+    `max_pool_size` bounds the one retry that a transaction gets with a larger pool when the pool was too small for it.
+    """
+
+    buffer_pool_size: int = 64 * MEBIBYTE
+    max_db_size: int = 1024 * MEBIBYTE
+    max_num_threads: int = 1
+    query_timeout_ms: int = 30_000
+    write_timeout_ms: int = 600_000
+    max_pool_size: int = 512 * MEBIBYTE
+
+
+def load_engine(name: str) -> ModuleType:
+    """The engine's module, imported on first use."""
+    if name not in ENGINES:
+        raise InputError(f"unknown graph engine {name!r}: use one of {', '.join(ENGINES)}")
+    for other in ENGINES:
+        if other != name and other in sys.modules:
+            raise StoreError(f"the engines {other} and {name} cannot be used in one process: start another process for {name}")
+    try:
+        module = importlib.import_module(name)
+    except ImportError as error:
+        install = "pip install kuzu==0.11.3" if name == "kuzu" else "pip install 'graphmem[ladybug]'"
+        raise MissingDependency(name, install, f"the graph engine {name}") from error
+    return module
+
+
+@lru_cache(maxsize=256)
+def _names(text: str) -> frozenset[str]:
+    return frozenset(_PARAMETER.findall(text))
+
+
+def check_parameters(text: str, parameters: Parameters) -> None:
+    """Refuse a call whose parameters are not exactly those of the query.
+
+    The engine drops a filter whose parameter is missing, so that `MATCH ... WHERE n.id = $id DELETE n` deletes all.
+    """
+    names = _names(text)
+    if names != parameters.keys():
+        missing = ", ".join(sorted(names - parameters.keys())) or "none"
+        extra = ", ".join(sorted(parameters.keys() - names)) or "none"
+        raise QueryError(f"wrong parameters for the query {text!r}: missing {missing}, unknown {extra}")
+
+
+def to_engine(value: Any) -> Any:
+    """A parameter as the engine takes it: aware times become UTC without zone, naive ones are refused."""
+    if isinstance(value, datetime):
+        if value.tzinfo is None:
+            raise NaiveTime(f"the time {value.isoformat()} has no offset from UTC: give a timezone-aware datetime")
+        return value.astimezone(UTC).replace(tzinfo=None)
+    if isinstance(value, dict):
+        return {name: to_engine(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        # A list of floats or strings can be long; only containers and times inside it need a visit.
+        if value and isinstance(value[0], float | str):
+            return list(value)
+        return [to_engine(item) for item in value]
+    return value
+
+
+def from_engine(value: Any) -> Any:
+    """A result as the rest of the program takes it: times are aware, in UTC."""
+    if isinstance(value, datetime):
+        return value.replace(tzinfo=UTC)
+    return value
+
+
+class _Shared:
+    """The one open database of a file in this process, with how many drivers use it."""
+
+    def __init__(self, path: Path, engine: str, settings: EngineSettings) -> None:
+        self.path = path
+        self.engine = engine
+        self.settings = settings
+        self.pool = settings.buffer_pool_size
+        self.users = 0
+        self.lock = threading.RLock()
+        self.module = load_engine(engine)
+        self.database: Any = None
+        self.connection: Any = None
+        self.open()
+
+    def open(self) -> None:
+        settings = self.settings
+        options: dict[str, Any] = {
+            "buffer_pool_size": self.pool,
+            "max_db_size": settings.max_db_size,
+            "max_num_threads": settings.max_num_threads,
+            "auto_checkpoint": False,
+        }
+        if self.engine == "ladybug":
+            # A log cut short by a kill is read up to its last whole transaction, as kuzu does.
+            options["throw_on_wal_replay_failure"] = False
+        try:
+            self.database = self.module.Database(str(self.path), **options)
+            self.connection = self.module.Connection(self.database, num_threads=settings.max_num_threads)
+            self.connection.execute(_NO_CHECKPOINT_ON_CLOSE).close()
+        except _ENGINE_ERRORS as error:
+            self.close()
+            message = str(error)
+            if _LOCKED in message:
+                raise StoreLocked(
+                    f"the graph {self.path} is in use by another process: wait for it to finish, then try again"
+                ) from error
+            if any(part in message for part in _NO_ROOM):
+                raise StoreError(
+                    f"the graph {self.path} cannot be opened: {message}: free the resource and try again"
+                ) from error
+            raise GraphDamaged(f"the graph {self.path} cannot be opened: {message}: it is rebuilt from the ledger") from error
+
+    def close(self) -> None:
+        connection, database = self.connection, self.database
+        self.connection = self.database = None
+        if connection is not None:
+            connection.close()
+        if database is not None:
+            database.close()
+
+    def reopen(self) -> None:
+        self.close()
+        self.open()
+
+    def execute(self, text: str, parameters: Parameters, timeout_ms: int) -> list[list[Any]]:
+        check_parameters(text, parameters)
+        bound = {name: to_engine(value) for name, value in parameters.items()}
+        try:
+            self.connection.set_query_timeout(timeout_ms)
+            result = self.connection.execute(text, bound)
+            try:
+                rows = result.get_all()
+            finally:
+                result.close()
+        except _ENGINE_ERRORS as error:
+            message = str(error)
+            if "Interrupted" in message:
+                message = f"it took longer than {timeout_ms} ms"
+            raise QueryError(f"the graph {self.path} refused a query ({text[:80]!r}): {message}") from error
+        return [[from_engine(value) for value in row] for row in rows]
+
+
+_OPEN: dict[tuple[int, Path], _Shared] = {}
+_OPEN_LOCK = threading.Lock()
+
+
+def is_open(path: Path) -> bool:
+    """Whether this process has the file open.
+
+    Reading an open file by other means would release the engine's lock on it: closing any descriptor of a file drops
+    all of the process's locks on it.
+    """
+    with _OPEN_LOCK:
+        return (os.getpid(), Path(os.path.realpath(path))) in _OPEN
+
+
+class Driver:
+    """A user of one database file.  Every call is safe from any thread; calls take turns."""
+
+    def __init__(self, path: Path, *, engine: str, settings: EngineSettings | None = None) -> None:
+        # The process id is part of the key: an engine opened before a fork must not be used after it.
+        self._key = (os.getpid(), Path(os.path.realpath(path)))
+        self._closed = False
+        self.engine = engine
+        self.path = path
+        with _OPEN_LOCK:
+            shared = _OPEN.get(self._key)
+            if shared is None:
+                shared = _OPEN[self._key] = _Shared(self._key[1], engine, settings or EngineSettings())
+            elif shared.engine != engine:
+                raise StoreError(f"the graph {path} is already open with {shared.engine}: close it first")
+            shared.users += 1
+        self._shared = shared
+
+    def _ready(self) -> _Shared:
+        if self._closed:
+            raise StoreError(f"the graph {self.path} was closed: open it again")
+        if self._key[0] != os.getpid():
+            raise StoreError(f"the graph {self.path} was opened before a fork: open it in this process")
+        if self._shared.connection is None:
+            # The opening after a failed transaction did not succeed; it is tried again.
+            self._shared.open()
+        return self._shared
+
+    def query(self, text: str, parameters: Parameters | None = None, *, timeout_ms: int | None = None) -> list[list[Any]]:
+        """Rows of a reading query."""
+        shared = self._shared
+        with shared.lock:
+            self._ready()
+            return shared.execute(text, parameters or {}, timeout_ms or shared.settings.query_timeout_ms)
+
+    def write(self, work: Callable[[Run], T], *, timeout_ms: int | None = None) -> T:
+        """Run `work` in one transaction and return what it returns once it is on disk; an error leaves nothing.
+
+        `work` may run a second time, with more memory, if the first run found the buffer pool too small.
+        """
+        shared = self._shared
+        with shared.lock:
+            self._ready()
+            limit = timeout_ms or shared.settings.write_timeout_ms
+            try:
+                return self._transaction(work, limit)
+            except QueryError as error:
+                if _POOL_FULL not in str(error) or shared.pool >= shared.settings.max_pool_size:
+                    raise
+            shared.close()
+            shared.pool = shared.settings.max_pool_size
+            shared.open()
+            return self._transaction(work, limit)
+
+    def _transaction(self, work: Callable[[Run], T], timeout_ms: int) -> T:
+        shared = self._shared
+
+        def run(text: str, parameters: Parameters) -> list[list[Any]]:
+            return shared.execute(text, parameters, timeout_ms)
+
+        done = False
+        try:
+            run(_BEGIN, {})
+            result = work(run)
+            run(_COMMIT, {})
+            done = True
+        finally:
+            # The engine goes on in autocommit after an error, and may trip over what it rolled back.
+            if not done:
+                shared.reopen()
+        return result
+
+    def checkpoint(self) -> None:
+        """Fold the log into the file.  Only for a file that nobody refers to yet: a kill here may ruin it."""
+        with self._shared.lock:
+            self._ready().execute(_CHECKPOINT, {}, self._shared.settings.write_timeout_ms)
+
+    def log_size(self) -> int:
+        """Bytes in the write-ahead log."""
+        return log_size(self.path)
+
+    def close(self) -> bool:
+        """Stop using the file; true if that closed it, false if others in this process still use it."""
+        with _OPEN_LOCK:
+            if self._closed:
+                return False
+            self._closed = True
+            self._shared.users -= 1
+            if self._shared.users or self._key[0] != os.getpid():
+                return False
+            del _OPEN[self._key]
+            with self._shared.lock:
+                self._shared.close()
+            return True
+
+
+def log_path(path: Path) -> Path:
+    """The write-ahead log of a database file."""
+    return path.with_name(path.name + ".wal")
+
+
+def log_size(path: Path) -> int:
+    """Bytes in the write-ahead log of a database file; 0 without one."""
+    try:
+        return log_path(path).stat().st_size
+    except FileNotFoundError:
+        return 0

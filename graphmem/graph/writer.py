@@ -1,0 +1,180 @@
+"""Writing a batch of records into the database, in the order that its edges need.
+
+Invariant: everything of a batch is written or, with an error, nothing: the caller runs these functions inside a
+transaction.  What exists is left as it is; an edge that does not find both ends is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from datetime import datetime
+from itertools import islice
+from typing import TypeVar
+
+from graphmem.errors import GraphDamaged
+from graphmem.graph import queries
+from graphmem.graph.engine import Run
+from graphmem.graph.rows import Batch, EdgeKey, Row, confirmations_of, confirmations_text, naive_text
+from graphmem.graph.rows import body as record_body
+from graphmem.graph.schema import LINK_TABLES, OPTIONAL_TIMES
+from graphmem.records import LinkRecord, Retirement
+
+K = TypeVar("K")
+Step = Callable[[Run], None]
+
+# Rows that one query carries, and that one transaction of a bulk load carries: the engine keeps a transaction in its
+# buffer pool, where vectors take the most room.
+QUERY_ROWS = 500
+LOAD_ROWS = 4_000
+LOAD_VECTORS = 1_000
+
+
+def bound(row: Row) -> Row:
+    """A row as it travels: no absent values, so that all rows of a batch have the same types."""
+    result: Row = {}
+    for name, value in row.items():
+        if name in OPTIONAL_TIMES:
+            result[name] = naive_text(value)
+        elif name == "values":
+            # Nine digits name a 32-bit float exactly.
+            result[name] = "[" + ",".join(["%.9g" % number for number in value]) + "]"  # noqa: UP031
+        else:
+            result[name] = "" if value is None else value
+    return result
+
+
+def apply_batch(run: Run, batch: Batch) -> None:
+    """Write a batch into a graph that may hold some of it already, and move the sequence number."""
+    nodes = edges = 0
+    new: dict[str, set[str]] = {}
+    for table, node_rows in batch.node_rows().items():
+        known = _known_nodes(run, table, node_rows)
+        fresh = {key: row for key, row in node_rows.items() if key not in known}
+        new[table] = set(fresh)
+        _create_nodes(run, table, fresh.values())
+        nodes += len(fresh)
+    new_links: set[str] = set()
+    for table, edge_rows in batch.edge_rows(new["Turn"]).items():
+        known_edges = _known_edges(run, table, edge_rows)
+        fresh_edges = {key: row for key, row in edge_rows.items() if key not in known_edges}
+        _create_edges(run, table, fresh_edges.values())
+        edges += len(fresh_edges)
+        if table in LINK_TABLES:
+            new_links.update(key[0] for key in fresh_edges)
+    _set_fates(run, batch, written=new["Statement"])
+    _retire_links(run, batch, written=new_links)
+    _move(run, applied_seq=batch.seq, nodes=nodes, edges=edges)
+
+
+def load_steps(batch: Batch) -> Iterator[Step]:
+    """Write a batch into an empty graph as a series of transactions, the sequence number in the last."""
+
+    def nodes_step(table: str, part: list[Row]) -> Step:
+        def step(run: Run) -> None:
+            _create_nodes(run, table, part)
+            _move(run, applied_seq=0, nodes=len(part), edges=0)
+
+        return step
+
+    def edges_step(table: str, part: list[Row]) -> Step:
+        def step(run: Run) -> None:
+            _create_edges(run, table, part)
+            _move(run, applied_seq=0, nodes=0, edges=len(part))
+
+        return step
+
+    for table, node_rows in batch.node_rows().items():
+        for part in _chunks(node_rows.values(), LOAD_VECTORS if table == "Vector" else LOAD_ROWS):
+            yield nodes_step(table, part)
+    for table, edge_rows in batch.edge_rows(batch.turns.keys()).items():
+        for part in _chunks(edge_rows.values(), LOAD_ROWS):
+            yield edges_step(table, part)
+    yield lambda run: _move(run, applied_seq=batch.seq, nodes=0, edges=0)
+
+
+def _move(run: Run, *, applied_seq: int, nodes: int, edges: int) -> None:
+    moved = run(queries.MOVE_META, {"applied_seq": applied_seq, "nodes": nodes, "edges": edges})
+    if moved != [[1]]:
+        raise GraphDamaged("the graph has no state to move: rebuild it from the ledger")
+
+
+def _known_nodes(run: Run, table: str, keys: Collection[str]) -> set[str]:
+    return {key for part in _chunks(keys, QUERY_ROWS) for (key,) in run(queries.EXISTING_NODES[table], {"ids": part})}
+
+
+def _known_edges(run: Run, table: str, edge_rows: Mapping[EdgeKey, Row]) -> set[EdgeKey]:
+    if table in ("IN_SESSION", "NEXT"):
+        return set()
+    text = queries.EXISTING_EDGES.get(table) or queries.EXISTING_PAIRS[table]
+    sources = {row["source"] for row in edge_rows.values()}
+    return {tuple(found) for part in _chunks(sources, QUERY_ROWS) for found in run(text, {"ids": part})}
+
+
+def _create_nodes(run: Run, table: str, node_rows: Iterable[Row]) -> None:
+    for part in _chunks(node_rows, QUERY_ROWS):
+        run(queries.CREATE_NODES[table], {"rows": [bound(row) for row in part]})
+
+
+def _create_edges(run: Run, table: str, edge_rows: Iterable[Row]) -> None:
+    for part in _chunks(edge_rows, QUERY_ROWS):
+        found = run(queries.CREATE_EDGES[table], {"rows": [bound(row) for row in part]})[0][0]
+        if found != len(part):
+            raise GraphDamaged(
+                f"{len(part) - found} of {len(part)} {table} edges name an end that the graph does not have "
+                f"(one of them from {part[0]['source']}): rebuild it from the ledger"
+            )
+
+
+def _set_fates(run: Run, batch: Batch, *, written: Collection[str]) -> None:
+    """Retirements and confirmations of statements that were there before; those of erased ones mean nothing."""
+    wanted = (batch.retirements.keys() | batch.confirmations.keys()) - set(written)
+    found = {
+        identifier: (retirement, confirmations)
+        for part in _chunks(sorted(wanted), QUERY_ROWS)
+        for identifier, retirement, confirmations in run(queries.FATES, {"ids": part})
+    }
+    changed = [_fate(batch, identifier, *known) for identifier, known in sorted(found.items())]
+    for fates in _chunks(changed, QUERY_ROWS):
+        run(queries.SET_FATES, {"rows": [bound(row) for row in fates]})
+
+
+def _fate(batch: Batch, identifier: str, retirement: str | None, confirmations: str | None) -> Row:
+    known = confirmations_of(confirmations)
+    known += [item for item in batch.confirmations.get(identifier, ()) if item not in known]
+    retired_at: datetime | None = None
+    if retirement is not None:
+        retired_at = Retirement.model_validate_json(retirement).at
+    elif identifier in batch.retirements:
+        retired_at = batch.retirements[identifier].at
+        retirement = record_body(batch.retirements[identifier])
+    return {
+        "id": identifier,
+        "retired_at": retired_at,
+        "retirement": retirement,
+        "confirmations": confirmations_text(known),
+    }
+
+
+def _retire_links(run: Run, batch: Batch, *, written: Collection[str]) -> None:
+    """Retirements of links that were there before this batch."""
+    wanted = batch.links_retired.keys() - set(written)
+    found: dict[str, tuple[LinkRecord, datetime | None]] = {}
+    for part in _chunks(sorted(wanted), QUERY_ROWS):
+        for text, retired_at in run(queries.LINKS_BY_ID, {"ids": part}):
+            link = LinkRecord.model_validate_json(text)
+            found[link.id] = (link, retired_at)
+    by_table: dict[str, list[Row]] = {}
+    for identifier, (link, retired_at) in sorted(found.items()):
+        if retired_at is None:
+            retired = batch.links_retired[identifier]
+            row = {"id": link.id, "source": link.source, "target": link.target}
+            by_table.setdefault(link.kind, []).append(row | {"retired_at": retired.at, "reason": retired.reason})
+    for table, table_rows in by_table.items():
+        for retirements in _chunks(table_rows, QUERY_ROWS):
+            run(queries.RETIRE_LINKS[table], {"rows": [bound(row) for row in retirements]})
+
+
+def _chunks(items: Iterable[K], size: int) -> Iterator[list[K]]:
+    iterator = iter(items)
+    while part := list(islice(iterator, size)):
+        yield part

@@ -1,0 +1,150 @@
+"""From signals to a number in 0..1 that says how likely the hit is to be of use.
+
+Invariant: the weights are constants fitted outside of the package, and a score depends on the question and the store
+alone.  Within one answer the order by score is the order by the linear sum below: whatever is added for the whole
+question moves all hits alike.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graphmem.model import Statement
+from graphmem.ontology import relation
+from graphmem.recall.signals import StatementSignals, TurnSignals
+from graphmem.recall.spread import FLOOR, Steps
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from graphmem.recall.signals import Array
+
+# The first sum picks the seeds of the traversal, the second one, with what it found, gives the order.
+SEED_WEIGHTS = {"cosine": 2.0, "pair": 4.5, "words": 0.6, "speaker": 0.65}
+TURN_WEIGHTS = {
+    "cosine": 0.4,
+    "pair": 2.4,
+    "words": 0.46,
+    "speaker": 0.57,
+    "after": 0.18,
+    "before2": 0.24,
+    "after2": 0.11,
+    "session": 0.38,
+    "rank": 1.1,
+}
+
+# The log odds that a raw turn must have by itself where nobody asked for a wide answer.
+SUPPORT = -0.5
+# How much of a turn's own support is in the order, how fast scores fall along it, and how far behind a statement of
+# the same log odds a raw turn stands.
+OWN_SUPPORT, STEEP, RAW = 0.3, 2.0, 1.0
+# Statements below these log odds do not start a walk.
+SEED_FLOOR = -3.0
+RECENCY, IMPORTANCE, OLD = 0.4, 0.4, 0.5
+
+
+def first_turn_columns(signals: TurnSignals) -> dict[str, Array]:
+    """The columns that are known before the traversal."""
+    return {
+        "cosine": signals.cosine,
+        "pair": signals.pair_cosine,
+        "words": signals.words,
+        "speaker": signals.speaker,
+    }
+
+
+def turn_columns(signals: TurnSignals, steps: Steps, rank: Array) -> dict[str, Array]:
+    """All columns of a turn."""
+    return first_turn_columns(signals) | {
+        "after": steps.after,
+        "before2": steps.before2,
+        "after2": steps.after2,
+        "session": steps.session,
+        "rank": log_rank(rank),
+    }
+
+
+def log_rank(rank: Array) -> Array:
+    """A PageRank on a scale that starts at 0 for what the walk did not reach."""
+    return np.log(rank + FLOOR) - np.log(FLOOR)
+
+
+def weighted(columns: dict[str, Array], weights: dict[str, float]) -> Array:
+    """The weighted sum of columns."""
+    total: Array = sum((weights[name] * column for name, column in columns.items()), np.zeros(1))
+    return total
+
+
+def standard(values: Array) -> Array:
+    """Mean 0, spread 1."""
+    return (values - values.mean()) / (values.std() + 1e-9) if len(values) else values
+
+
+def statement_sum(signals: StatementSignals) -> Array:
+    """Log odds that a statement is of use, by what it says alone."""
+    return (
+        13.5 * signals.cosine
+        + 6.0 * signals.evidence_cosine
+        + 1.8 * signals.covered
+        + 0.75 * signals.asked
+        + 2.1 * signals.subject
+        - 9.3
+    )
+
+
+def turn_support(signals: TurnSignals, *, personal: bool) -> Array:
+    """Log odds that a raw turn is of use, by what it says alone.
+
+    A question that is about nobody the memory knows needs more, and so does a turn that no person said.
+    """
+    return (
+        15.8 * signals.cosine
+        + 4.0 * signals.covered
+        + (2.8 if personal else 0.0)
+        - 2.7 * (1 - signals.own)
+        - 8.6
+    )
+
+
+def turn_scores(total: Array, support: Array, allowed: NDArray[np.bool_]) -> Array:
+    """The order is that of the traversal, with a little of a turn's own support; the level is the best support there is.
+
+    The sum only compares turns of one store.  What a turn says by itself can be compared between stores.
+    """
+    if not allowed.any():
+        return np.zeros(len(total))
+    order = STEEP * (total + OWN_SUPPORT * support)
+    return sigmoid(order - order[allowed].max() + support[allowed].max() - RAW)
+
+
+def standing(statement: Statement, recency: float) -> float:
+    """What age, importance and status add to a statement's log odds: a little, never more than the question does."""
+    old = OLD if statement.status in ("superseded", "past") else 0.0
+    return RECENCY * (recency - 0.5) + IMPORTANCE * (statement.importance - 0.5) - old
+
+
+def recency(statement: Statement, now: datetime) -> float:
+    """Half after each half-life of the relation; 1 for what does not age or is not yet."""
+    half_life = relation(statement.predicate).half_life_days
+    days = (now - (statement.valid_from or statement.asserted_at)).total_seconds() / 86400
+    return 1.0 if half_life <= 0 or days <= 0 else float(0.5 ** (days / half_life))
+
+
+def graph_part(rank: Array) -> Array:
+    """The PageRank as a part in 0..1, the best at 1."""
+    top = float(rank.max()) if len(rank) else 0.0
+    return rank / top if top > 0 else rank
+
+
+def unit(value: float) -> float:
+    """Cut to 0..1."""
+    return min(max(value, 0.0), 1.0)
+
+
+def sigmoid(values: Array) -> Array:
+    """The logistic function."""
+    out: Array = 1 / (1 + np.exp(-values))
+    return out

@@ -1,0 +1,131 @@
+"""Recall: seeds by vector and by words, a walk through the graph, a calibrated score, and an answer that is safe to use.
+
+Invariant: reading changes nothing; the same question to the same graph at the same clocks gives the same answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from graphmem.embed import Embedder
+from graphmem.errors import InputError
+from graphmem.graph.base import Graph
+from graphmem.model import KINDS, Recall
+from graphmem.records import Delta
+from graphmem.recall.answer import Moment, assemble, contradictions
+from graphmem.recall.corpus import Corpus
+from graphmem.recall.question import Question, ask
+from graphmem.recall.words import Words
+
+if TYPE_CHECKING:
+    from graphmem.recall.candidates import Findings
+
+NEAREST = 400
+NEAREST_STATEMENTS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What may be set for a searcher.
+
+    Attributes:
+        language: of the stemmer and the stop words.
+        min_score: the threshold where a call names none, calibrated in `graphmem.recall.score`.
+    """
+
+    language: str = "english"
+    min_score: float = 0.3
+
+
+class Searcher:
+    """Recall over one graph."""
+
+    def __init__(self, graph: Graph, embedder: Embedder, *, settings: Settings | None = None) -> None:
+        self.graph = graph
+        self.embedder = embedder
+        self.settings = settings or Settings()
+        self.corpus = Corpus(Words(self.settings.language))
+
+    def refresh(self) -> None:
+        """Take in what other writers did to the graph."""
+        self.corpus.refresh(self.graph)
+
+    def add(self, delta: Delta, *, before: int) -> None:
+        """Take in a delta that was just applied to the graph, which stood at `before`."""
+        self.corpus.add(delta, before=before)
+
+    def recall(
+        self,
+        query: str,
+        *,
+        k: int = 8,
+        min_score: float | None = None,
+        kinds: Iterable[str] | None = None,
+        at: datetime,
+        known_at: datetime,
+        now: datetime,
+    ) -> Recall:
+        """The hits above the threshold, best first, at most k.
+
+        Args:
+            query: the question, in whatever words.
+            k: a limit, not a quota.
+            min_score: replaces the calibrated threshold; 0 returns everything up to k.
+            kinds: only statements of these kinds, and no turns.
+            at: the instant in the world that is asked about.
+            known_at: what the memory knew then.
+            now: the present.  Where `at` is another time, only what held then is found.
+        """
+        started = perf_counter()
+        wanted = None if kinds is None else frozenset(kinds)
+        if wanted is not None and not wanted <= set(KINDS):
+            raise InputError(f"kinds {sorted(wanted - set(KINDS))} are unknown: use {', '.join(KINDS)}")
+        self.refresh()
+        question = ask(query, self.corpus)
+        moment = Moment(self.graph, at=at, known_at=known_at, strict=at not in (now, known_at))
+        if question.empty and min_score is None:
+            return _recall(query, started)
+        found = self._find(question, moment, wanted)
+        threshold = self.settings.min_score if min_score is None else min_score
+        above = [
+            item
+            for item in found.candidates
+            if item.score >= threshold and (min_score is not None or found.supported(item))
+        ]
+        hits = assemble(
+            above, moment, k=k, prefer_statements=min_score is None, explain=found.explain
+        )
+        return Recall.model_construct(
+            query=query,
+            hits=tuple(hits),
+            contradictions=contradictions(hits, moment),
+            superseded_shown=sum("superseded" in hit.flags for hit in hits),
+            below_threshold=len(found.candidates) - len(above),
+            seconds=perf_counter() - started,
+        )
+
+    def _find(self, question: Question, moment: Moment, wanted: frozenset[str] | None) -> Findings:
+        from graphmem.recall.candidates import find
+
+        texts: Sequence[str] = list(dict.fromkeys((question.bare, question.about)))
+        vectors = self.embedder.encode(texts)
+        turns = self.graph.nearest(vectors[0], kinds=("turn", "pair"), k=NEAREST, known_at=moment.known_at)
+        statements = self.graph.nearest(
+            vectors[-1], kinds=("statement",), k=NEAREST_STATEMENTS, known_at=moment.known_at
+        )
+        return find(self.corpus, question, moment, [*turns, *statements], wanted=wanted)
+
+
+def _recall(query: str, started: float) -> Recall:
+    return Recall.model_construct(
+        query=query,
+        hits=(),
+        contradictions=(),
+        superseded_shown=0,
+        below_threshold=0,
+        seconds=perf_counter() - started,
+    )

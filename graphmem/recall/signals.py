@@ -1,0 +1,138 @@
+"""First signals: how near each turn and each statement is to the question by vector and by words.
+
+Invariant: every array is as long as the corpus has turns (or statements) and in its order.  Cosines are used as they
+are; word scores are put in relation to the corpus, because one rare word means more in a large one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graphmem.graph.base import Near
+from graphmem.recall.corpus import Corpus
+from graphmem.recall.question import Question
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+# Keeps the relation meaningful where there are only a handful of texts and all of them score alike.
+SPREAD_FLOOR = 0.02
+
+
+@dataclass(slots=True)
+class TurnSignals:
+    """Per turn.
+
+    Attributes:
+        cosine: of the turn and the question.
+        pair_cosine: of the turn with the one before it.
+        share: of the question's word weight that the turn covers.
+        words: the same for the pair, in relation to the corpus.
+        covered: of the question's words, how many the turn has.
+        speaker: 1 where the turn is by the one speaker that the question names.
+        own: 1 where a person said it, 0 for an assistant, a tool or a document.
+        allowed: known, and said, at the moment asked about.
+    """
+
+    cosine: Array
+    pair_cosine: Array
+    share: Array
+    words: Array
+    covered: Array
+    speaker: Array
+    own: Array
+    allowed: NDArray[np.bool_]
+
+
+@dataclass(slots=True)
+class StatementSignals:
+    """Per statement.
+
+    Attributes:
+        cosine: of the statement's text and the question.
+        evidence_cosine: the best of the turns that it rests on.
+        share: of the question's word weight that text and quotes cover.
+        covered: of the question's words, how many are in them or ask for the statement's relation.
+        asked: how well its relation is asked for.
+        subject: 1 where it is about whom the question names, -1 where it is about somebody else.
+    """
+
+    cosine: Array
+    evidence_cosine: Array
+    share: Array
+    covered: Array
+    asked: Array
+    subject: Array
+
+
+def spread(scores: Array) -> Array:
+    """Scores in units of their own spread over the corpus."""
+    if not len(scores):
+        return scores
+    return (scores - scores.mean()) / (scores.std() + SPREAD_FLOOR)
+
+
+def filled(near: Iterable[Near], places: dict[str, int], kind: str) -> Array:
+    """Cosines by place; whoever was not among the nearest gets the least of those that were."""
+    found = [(places[item.owner], item.similarity) for item in near if item.kind == kind and item.owner in places]
+    out = np.full(len(places), min((value for _, value in found), default=0.0))
+    for place, value in found:
+        out[place] = value
+    return out
+
+
+def of_turns(corpus: Corpus, question: Question, near: Sequence[Near], allowed: NDArray[np.bool_]) -> TurnSignals:
+    """The signals of all turns."""
+    asked = frozenset(question.stems)
+    named = np.array([turn.speaker in question.speakers for turn in corpus.turns], dtype=np.float64)
+    # A question that names both speakers, or none, says nothing about who is meant.
+    if len(question.speakers) != 1:
+        named[:] = 0.0
+    return TurnSignals(
+        cosine=filled(near, corpus.place, "turn"),
+        pair_cosine=filled(near, corpus.place, "pair"),
+        share=corpus.turn_index.scores(question.stems),
+        words=spread(corpus.pair_index.scores(question.stems)),
+        covered=np.array([len(asked & stems) for stems in corpus.stems], dtype=np.float64) / max(len(asked), 1),
+        speaker=named,
+        own=np.array([turn.role == "user" for turn in corpus.turns], dtype=np.float64),
+        allowed=allowed,
+    )
+
+
+def of_statements(
+    corpus: Corpus, question: Question, near: Sequence[Near], turns: TurnSignals
+) -> StatementSignals:
+    """The signals of all statements."""
+    count, words = len(corpus.statements), frozenset(question.stems)
+    evidence, covered = np.zeros(count), np.zeros(count)
+    asked, subject = np.zeros(count), np.zeros(count)
+    for place, record in enumerate(corpus.statements):
+        rests = [turns.cosine[corpus.place[key]] for key in corpus.evidence[record.id] if key in corpus.place]
+        evidence[place] = max(rests, default=0.0)
+        known = corpus.statement_stems[place] | corpus.question_stems(record.predicate)
+        covered[place] = len(words & known) / max(len(words), 1)
+        asked[place] = question.relations.get(record.predicate, 0.0)
+        subject[place] = _subject(corpus.subject_stems[place], question)
+    return StatementSignals(
+        cosine=filled(near, corpus.statement_place, "statement"),
+        evidence_cosine=evidence,
+        share=corpus.statement_index.scores(question.stems),
+        covered=covered,
+        asked=asked,
+        subject=subject,
+    )
+
+
+def _subject(stems: frozenset[str], question: Question) -> float:
+    """How well a statement about this subject fits whom the question is about; no stems mean the owner."""
+    if question.subjects:
+        shared = len(stems & question.subjects)
+        return shared / len(question.subjects) if shared else -1.0
+    return -1.0 if question.owner and stems else 0.0

@@ -1,0 +1,104 @@
+"""Traversal: what the graph adds to the first signals.
+
+Two walks over the neighbourhood of the best seeds.  Along NEXT, two steps either way, because an answer stands beside its
+question.  And a personalised PageRank, restarted at the seeds, over a small local graph whose edges are shared rare
+words, NEXT, evidence, shared entities and the links between statements.
+
+Invariant: the local graph is bounded (`LOCAL_TURNS`, `LOCAL_STATEMENTS`), so the cost does not grow with the store.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import log
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graphmem.recall.corpus import Corpus
+
+if TYPE_CHECKING:
+    from graphmem.recall.signals import Array
+
+LOCAL_TURNS = 150
+LOCAL_STATEMENTS = 100
+SEEDS = 50
+RARE = 12
+WALK = 0.85
+ROUNDS = 20
+FLOOR = 5e-4
+NEXT_WEIGHT = 1.0
+
+
+@dataclass(slots=True)
+class Steps:
+    """Per turn what its surroundings are worth, never below nothing."""
+
+    after: Array
+    before2: Array
+    after2: Array
+    session: Array
+
+
+def surroundings(corpus: Corpus, base: Array) -> Steps:
+    """Along NEXT and within the session.
+
+    The turn just before is left out: its words are already in the vector and the word index of the pair.  Two turns
+    before is the same speaker's last word in a conversation of two.
+    """
+    worth = np.append(np.maximum(base, 0.0), 0.0)
+    before = np.asarray(corpus.preceding, dtype=np.int64)
+    after = np.asarray(corpus.following, dtype=np.int64)
+    before2 = np.where(before >= 0, np.append(before, -1)[before], -1)
+    after2 = np.where(after >= 0, np.append(after, -1)[after], -1)
+    session = np.zeros(len(base))
+    for places in corpus.sessions.values():
+        session[places] = base[places].max()
+    return Steps(worth[after], worth[before2], worth[after2], session)
+
+
+def page_rank(weights: Array, seed: Array) -> Array:
+    """Personalised PageRank by power iteration over a symmetric weight matrix."""
+    total = weights.sum(axis=1, keepdims=True)
+    moves = np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
+    rank = seed
+    for _ in range(ROUNDS):
+        rank = (1 - WALK) * seed + WALK * (rank @ moves)
+    return rank
+
+
+def local_graph(
+    corpus: Corpus, turns: Sequence[int], statements: Sequence[int], edges: Mapping[tuple[int, int], float]
+) -> Array:
+    """Symmetric weights; turns first, then statements.  `edges` joins statements by place."""
+    size = len(turns) + len(statements)
+    weights = np.zeros((size, size))
+    row = {place: number for number, place in enumerate(turns)}
+    statement_row = {place: len(turns) + number for number, place in enumerate(statements)}
+    holders: dict[str, list[int]] = defaultdict(list)
+    for place in turns:
+        for stem in corpus.stems[place]:
+            if 2 <= corpus.turn_index.frequency(stem) <= RARE:
+                holders[stem].append(row[place])
+    for stem, rows in holders.items():
+        if len(rows) > 1:
+            weights[np.ix_(rows, rows)] += 1 / log(1 + corpus.turn_index.frequency(stem))
+    for place in turns:
+        following = corpus.following[place]
+        if following in row:
+            weights[row[place], row[following]] += NEXT_WEIGHT
+            weights[row[following], row[place]] += NEXT_WEIGHT
+    for place in statements:
+        for turn_key in corpus.evidence[corpus.statements[place].id]:
+            at = row.get(corpus.place.get(turn_key, -1))
+            if at is not None:
+                weights[at, statement_row[place]] += 1.0
+                weights[statement_row[place], at] += 1.0
+    for (left, right), weight in edges.items():
+        if left in statement_row and right in statement_row:
+            weights[statement_row[left], statement_row[right]] += weight
+            weights[statement_row[right], statement_row[left]] += weight
+    np.fill_diagonal(weights, 0.0)
+    return weights

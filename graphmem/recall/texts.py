@@ -1,0 +1,63 @@
+"""The exact strings that are embedded, in one place, because ingest and recall must agree on them.
+
+Invariant: what a store has embedded is a pure function of its turns; changing a function here means that the vectors
+of existing stores no longer fit their questions.
+"""
+
+from __future__ import annotations
+
+import re
+
+from graphmem.model import Turn
+from graphmem.records import TurnRecord
+
+# Of the turn before only its end is kept, so that a long one cannot push the turn itself out of the model's window.
+TAIL = 400
+_THIRD: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), into)
+    for pattern, into in (
+        (r"\b(?:do|did) (?:I|we)\b", "does the user"),
+        (r"\b(?:am|are) (?:I|we)\b", "is the user"),
+        (r"\b(?:was|were) (?:I|we)\b", "was the user"),
+        (r"\bhave (?:I|we)\b", "has the user"),
+        (r"\b(?:I am|I'm|I’m)(?!\w)", "the user is"),
+        (r"\b(?:I have|I've|I’ve)(?!\w)", "the user has"),
+        (r"\b(?:my|mine|our|ours)\b", "the user's"),
+        (r"\b(?:I|me|myself|we|us|ourselves)\b", "the user"),
+    )
+)
+
+# "Tell me" asks; it does not make the owner part of the question.
+_REQUEST = re.compile(
+    r"^\s*(?:(?:please|kindly|can you|could you|would you|will you)\s+)*"
+    r"(?:tell|show|give|remind|write|send|help|teach)\s+(?:me|us)\b\s*(?:please\b)?\s*(?:about\b|of\b)?",
+    re.IGNORECASE,
+)
+
+
+def turn_text(turn: Turn | TurnRecord) -> str:
+    """`speaker: text`, or `role: text` where nobody is named."""
+    return f"{turn.speaker or turn.role}: {turn.text}"
+
+
+def pair_text(previous: Turn | TurnRecord | None, turn: Turn | TurnRecord) -> str:
+    """The end of the turn before, a line break, and `turn_text`.
+
+    The first turn of a session, and one that follows text the memory itself rendered, is `turn_text` alone.
+    """
+    if previous is None or previous.role == "memory":
+        return turn_text(turn)
+    return f"{previous.text[-TAIL:]}\n{turn_text(turn)}"
+
+
+def bare_question(query: str) -> str:
+    """The question without "can you tell me" in front; the whole where nothing else would be left."""
+    rest = _REQUEST.sub("", query, count=1).strip()
+    return rest or query
+
+
+def third_person(query: str) -> str:
+    """The question as it is put about somebody else: statements speak of "User", owners ask with "I"."""
+    for pattern, into in _THIRD:
+        query = pattern.sub(into, query)
+    return query

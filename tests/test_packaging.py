@@ -1,0 +1,151 @@
+"""What is on disk, what the package list says, and what may import what."""
+
+import ast
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+pytestmark = pytest.mark.skipif(not (ROOT / "pyproject.toml").is_file(), reason="needs the checkout")
+FOLDERS = {"graphmem": ROOT / "graphmem", "graphmem.ontology": ROOT / "ontology", "graphmem.extractors": ROOT / "extractors"}
+# Imports point one way; a package may import those to its left.
+LAYERS = [
+    {"ontology", "errors"},
+    {"model", "vectors"},
+    {"records", "canonical"},
+    {"validity", "embed", "sessions", "graph"},
+    {"extractors", "views"},
+    {"grounding", "rivals"},
+    {"admission", "timeline", "ledger"},
+    {"reconcile", "summary"},
+    {"space", "recall", "context"},
+    {"ingest", "reading", "export", "rdf"},
+    {"changes", "tracing", "acts", "lifecycle"},
+    {"forgetting"},
+    {"memory"},
+    {"cli"},
+]
+
+
+def modules():
+    for package, folder in FOLDERS.items():
+        for path in folder.rglob("*.py"):
+            inside = path.relative_to(folder).with_suffix("").parts
+            if package == "graphmem" and inside[0] in ("ontology", "extractors"):
+                continue
+            yield ".".join((package, *inside)).removesuffix(".__init__"), path
+
+
+def part(module):
+    pieces = module.split(".")
+    return pieces[1].removesuffix("_terms").removesuffix("_quads").removesuffix("_statements") if len(pieces) > 1 else ""
+
+
+def rank(name):
+    return next((n for n, layer in enumerate(LAYERS) if name in layer), None)
+
+
+def imports(path):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            yield node.module, node
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name, node
+
+
+def test_the_package_list_is_what_is_on_disk():
+    listed = set(tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"])
+    found = {"graphmem.ontology", "graphmem.extractors", "graphmem"} | {
+        "graphmem." + ".".join(p.parent.relative_to(ROOT / "graphmem").parts)
+        for p in (ROOT / "graphmem").rglob("__init__.py")
+        if p.parent != ROOT / "graphmem" and not {"ontology", "extractors"} & set(p.parent.parts)
+    }
+    assert found == listed
+
+
+def test_every_part_has_its_layer():
+    names = {part(module) for module, _ in modules()} - {"", "data", "py"}
+    assert {name for name in names if rank(name) is None} == set()
+
+
+def test_imports_point_one_way():
+    wrong = []
+    for module, path in modules():
+        here = rank(part(module))
+        if here is None:
+            continue
+        for name, _ in imports(path):
+            if name.startswith("graphmem."):
+                there = rank(part(name))
+                if there is not None and (there > here or (there == here and part(name) != part(module))):
+                    wrong.append(f"{module} imports {name}")
+    assert wrong == []
+
+
+HEAVY = {
+    "kuzu": {"graphmem.graph.engine"},
+    "ladybug": {"graphmem.graph.engine"},
+    "spacy": {"graphmem.extractors.english"},
+    "onnxruntime": {"graphmem.embed"},
+    "tokenizers": {"graphmem.embed"},
+    "sentence_transformers": {"graphmem.embed"},
+    "pickle": set(),
+    "requests": set(),
+    "urllib.request": set(),
+    "http": set(),
+    "socket": set(),
+}
+
+
+@pytest.mark.parametrize("name", sorted(HEAVY))
+def test_each_heavy_library_is_imported_in_one_place_and_not_at_module_level(name):
+    for module, path in modules():
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        typing_only = {
+            id(inner)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+            for inner in ast.walk(node)
+        }
+        top = {id(node) for node in tree.body}
+        for found, node in imports(path):
+            if (found == name or found.startswith(name + ".")) and id(node) not in typing_only:
+                assert module in HEAVY[name], f"{module} imports {name}"
+                assert id(node) not in top, f"{module} imports {name} at module level"
+
+
+def test_importing_the_package_loads_nothing_heavy():
+    code = (
+        "import sys, graphmem, graphmem.memory, graphmem.cli.reading;"
+        "heavy = {'kuzu', 'spacy', 'onnxruntime', 'rdflib', 'networkx', 'torch', 'tokenizers', 'numpy'};"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout.strip() == "[]"
+
+
+def test_the_bare_names_of_the_top_level_folders_are_refused():
+    code = "import sys; sys.path.insert(0, '.'); import ontology"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=False)
+    assert "import this package as graphmem.ontology" in out.stderr
+
+
+def test_no_module_is_longer_than_it_may_be():
+    assert [module for module, path in modules() if len(path.read_text(encoding="utf-8").splitlines()) > 500] == []
+
+
+def test_the_public_names_are_these():
+    import graphmem
+
+    assert sorted(graphmem.__all__) == ["GraphmemError", "Memory", "Session", "Statement", "Turn", "__version__"]
+    public = {name for name in vars(graphmem.Memory) if not name.startswith("_")}
+    assert public == {
+        "open", "close", "notices", "ingest", "remember", "confirm", "correct", "retract", "forget", "statements",
+        "recall", "changes", "trace", "contradictions", "open_items", "profile", "sessions", "start", "export",
+        "render", "verify", "rebuild",
+    }  # fmt: skip
