@@ -42,8 +42,9 @@ _DIETS = re.compile(
 )
 _NO_MORE = re.compile(r"^\W*(?:no|not) (?P<object>[\w' -]+?)(?: for (?:me|us))?,? (?:any ?more|anymore|any longer)\b", re.IGNORECASE)
 _FAVOURITE = re.compile(r"^\W*(?:my )?(?:all[- ]time )?(?:favou?rite|fave) (?P<category>[\w -]{2,30}?)\s*(?:\?|:|-)\s*$", re.IGNORECASE)
+_FAVOURITE_IS = re.compile(r"^\W*(?:my )?(?:all[- ]time )?(?:favou?rite|fave) (?P<category>[\w -]{2,30}?)\s*[:=]\s*(?P<object>[^,.!?]{2,60})", re.IGNORECASE)
 _OVER = re.compile(r"^\W*(?P<object>[\w' -]{3,40}?) over (?P<other>[\w' -]{3,40}?)(?=[,.!]|$| any day| always| every time)", re.IGNORECASE)
-_HERE = re.compile(r"^\W*(?P<name>[A-Z][\w'-]+) here\b(?: again)?")
+_HERE = re.compile(r"^\W*(?:(?:hi|hey|hello|yo)(?: there| all| again)?[,!]? )?(?P<name>[A-Z][\w'-]+) here\b(?: again)?")
 _BIRTHDAY = re.compile(
     r"\b(?:my )?(?:birthday|bday)(?:'s| is|:)? (?:on )?(?:the )?(?P<date>\d{1,2}(?:st|nd|rd|th)?(?: of)? [A-Z][a-z]+(?:,? \d{4})?|[A-Z][a-z]+ \d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?|\d{1,4}[./-]\d{1,2}[./-]\d{1,4})",
     re.IGNORECASE,
@@ -51,6 +52,7 @@ _BIRTHDAY = re.compile(
 _VINTAGE = re.compile(r"\bI(?:'m| am) an? (?P<date>(?:19|20)\d\d) (?:vintage|baby|kid|model|child)(?P<rest>, \w+ to be (?:exact|precise))?", re.IGNORECASE)
 _PREVIOUS_JOB = re.compile(r"\b(?:before that|previously|before)(?: I was| I worked)? at (?P<object>[A-Z][\w&.-]*(?: [A-Z][\w&.-]*)*)")
 _COURSE = re.compile(r"^\W*(?:evening |night |online |part-time )?(?:classes|lessons|courses|course|degree) at (?:the )?(?P<object>[A-Z][\w.-]*(?: [A-Z][\w.-]*)*)")
+_NONE = re.compile(r"^\W*no (?P<noun>kids|children|siblings|brothers|sisters|pets|dogs?|cats?|car|allergies)\b(?P<more>(?:,? (?:and )?no (?:\w+))*)\W*$", re.IGNORECASE)
 _YES = re.compile(r"^\W*(?:yes|yep|yeah|yup|no|nope|sure|well|just|only|oh|hm+|mostly|currently|it's|its|that's)\b[\s,.:]*", re.IGNORECASE)
 
 
@@ -100,11 +102,14 @@ def statements(sentence: Sentence, following: Sentence | None) -> Iterator[Fragm
             yield Fragment(
                 "diet" if food else "uses_tool", base + found.start("object"), base + found.end("object"), "no-more", {"temporal": "ended", "cue": "change", "importance": 0.6}
             )
+    found = _FAVOURITE_IS.search(text)
+    if found:
+        yield Fragment("favourite", base + found.start("object"), base + found.end("object"), "favourite-line", {"kind": "preference", "context": found.group("category")})
     found = _OVER.search(text)
     if found and not any(w.pos in ("VERB", "AUX") and w.end <= base + found.end() for w in sentence.words) and _like_nouns(sentence, base + found.start("object")):
         yield Fragment("prefers", base + found.start("object"), base + found.end("object"), "over", {"kind": "preference", "details": {"over": found.group("other")}})
     found = _HERE.search(text)
-    if found and sentence.words and sentence.words[0].tag in ("NNP", "NN") and found.group("name").lower() not in words("openers") | {"nothing", "everything", "over", "same", "right", "out"}:
+    if found and any(w.text == found.group("name") and w.tag in ("NNP", "NN", "UH") for w in sentence.words[:4]) and found.group("name").lower() not in words("openers") | {"nothing", "everything", "over", "same", "right", "out"}:
         yield Fragment("name", base + found.start("name"), base + found.end("name"), "name-greeting", {"importance": 0.7})
     found = _BIRTHDAY.search(text)
     if found and text[: found.start()].strip(" ,.:").lower() in ("", "hi", "hey", "correction", "btw", "and"):
@@ -117,6 +122,11 @@ def statements(sentence: Sentence, following: Sentence | None) -> Iterator[Fragm
     if found:
         end = found.end("rest") - len(re.search(r" to be .*", found.group("rest")).group()) if found.group("rest") and re.search(r" to be .*", found.group("rest")) else found.end("date")  # type: ignore[union-attr]
         yield Fragment("born_on", base + found.start("date"), base + end, "vintage", {"importance": 0.8})
+    for none in re.finditer(r"\bno (?P<noun>\w+)", text) if _NONE.search(text) else ():
+        noun = none.group("noun").lower()
+        predicate = "has_family" if noun in words("kin") or noun == "siblings" else "has_pet" if noun in words("pets") else "has_vehicle" if noun in words("vehicles") else ""
+        if predicate:
+            yield Fragment(predicate, base + none.start("noun"), base + none.end("noun"), "none-line", {"polarity": "negative"})
     found = _PREVIOUS_JOB.search(text)
     if found:
         yield Fragment("works_at", base + found.start("object"), base + found.end("object"), "previous-job", {"temporal": "past"})
@@ -132,6 +142,9 @@ def _like_nouns(sentence: Sentence, at: int) -> bool:
 def answers(sentence: Sentence, asked: list[str], question: str) -> Iterator[Fragment]:
     """Claims from a phrase that answers the assistant's question."""
     ws = [w for w in sentence.words if not w.foreign]
+    if not ws or sentence.mark == "?":
+        return
+    yield from _renamed(ws, question)
     if not asked or not ws or sentence.mark == "?":
         return
     lead = _YES.match(sentence.text)
@@ -141,8 +154,6 @@ def answers(sentence: Sentence, asked: list[str], question: str) -> Iterator[Fra
         return
     denied = bool(re.match(r"^\W*(?:no|nope)\b", sentence.text, re.IGNORECASE))
     topic = asked[0]
-    if topic == "name" or topic == "address":
-        pass
     if topic == "profile":
         yield from profile(ws, start, len(ws))
         return
@@ -153,6 +164,23 @@ def answers(sentence: Sentence, asked: list[str], question: str) -> Iterator[Fra
     if not ws or any(w.tag in ("VBP", "VBZ", "VBD", "MD") and w.dep in ("ROOT", "ccomp") for w in ws) and not (ws[0].low in ("it", "she", "he", "they") and topic == "has_pet"):
         return
     yield from _typed(ws, start, topic, denied, question)
+
+
+def _renamed(ws: list[Word], question: str) -> Iterator[Fragment]:
+    """ "It's Ms Moore, Ada Moore": the name put right after the assistant used one."""
+    if ws[0].low not in ("it", "its", "it's") or len(ws) < 3 or ws[1].low not in ("'s", "is", "s"):
+        return
+    span = _capitalised(ws, 2)
+    last = span
+    while span is not None and span[1] + 1 < len(ws) and ws[span[1]].low == ",":
+        span = _capitalised(ws, span[1] + 1)
+        last = span or last
+    if last is None:
+        return
+    name = [w.text for w in ws[last[0] : last[1]] if w.low not in ("mr", "ms", "mrs", "dr", "miss")]
+    if name and (name[-1] in question or re.search(r"\b(?:Mr|Ms|Mrs|Dr|Miss|your name|call you)\b", question)):
+        start = next(w.i for w in ws[last[0] : last[1]] if w.text == name[0])
+        yield _fragment("name", ws, (start, last[1]), {"cue": "correction", "importance": 0.8})
 
 
 def _before_clause(ws: list[Word]) -> list[Word]:
@@ -251,7 +279,7 @@ def profile(ws: list[Word], start: int, end: int, *, named: bool = False) -> Ite
 
 
 def _item(ws: list[Word], a: int, b: int, *, first: bool) -> Fragment | None:
-    if any(w.tag == "PRP" for w in ws[a:b]) or any(w.tag in ("VBZ", "VBP", "VBD", "MD") for w in ws[a + 1 : b]):
+    if any(w.tag == "PRP" for w in ws[a:b]) or any(w.tag in ("VBZ", "VBP", "VBD", "MD") and w.low not in words("kin") for w in ws[a + 1 : b]):
         return None
     while a < b and ws[a].low in ("and", "a", "an", "also", "im", "i'm", "i", "'m"):
         a += 1

@@ -39,6 +39,11 @@ def allergy(clause: Clause) -> Iterator[Draft]:
                     none = clause.negated or ws[span[0]].low == "no"
                     yield make(clause, "allergic_to", inner, polarity="negative" if none else "positive", importance=0.9, types="thing")
         return
+    if clause.lemma == "react" and clause.speaker and not clause.past and (to := preposition(clause, "to")):
+        for span in items(ws, to, clause.end, loose=True):
+            if ws[span[0]].low not in words("anaphora"):
+                yield make(clause, "allergic_to", span, importance=0.8, confidence=0.75, types="thing", polarity="negative" if clause.negated else "positive")
+        return
     rest = " ".join(w.low for w in clause.rest)
     harms = (clause.lemma == "make" and re.search(r"^(me|my \w+) (swell|itch|sneeze|break out|sick|ill|wheeze|vomit)", rest)) or (
         clause.lemma == "kill" and re.match(r"me\b", rest) and any(a in ("will", "would", "could", "'ll") for a in clause.aux)
@@ -140,7 +145,7 @@ def language(clause: Clause) -> Iterator[Draft]:
     lemma = clause.lemma
     mother = lemma == "be" and clause.subject.kind == "possessed" and re.search(r"(?:tongue|first language|native language|mother language)$", clause.subject.text, re.IGNORECASE)
     be_in = lemma == "be" and clause.rest[:1] and clause.rest[0].low in ("fluent", "bilingual", "native", "trilingual", "conversational")
-    if not (lemma in ("speak", "manage", "know") or mother or be_in) or clause.future or clause.past and not clause.used_to:
+    if not (lemma in ("speak", "manage", "know", "understand") or mother or be_in) or clause.future or clause.past and not clause.used_to:
         return
     if "can" in clause.aux and clause.rest[:1] and clause.rest[0].low == "to":
         return
@@ -167,9 +172,7 @@ def skill(clause: Clause) -> Iterator[Draft]:
                     if ws[span[0]].low not in words("anaphora"):
                         yield make(clause, "skill", span, polarity="negative" if bad != clause.negated else "positive")
                 return
-    elif "can" in clause.aux and clause.speaker and clause.subject.kind == "user" and not clause.negated and lemma in words("habit_verbs") | {"crochet", "program", "code", "type", "whistle", "sail"}:
-        if ws[clause.verb].low in ("see", "hear", "do", "start", "visit", "take", "have", "come", "eat", "drink", "read", "get", "go", "wake", "speak", "cook", "watch", "wear", "walk", "work", "help"):
-            return
+    elif "can" in clause.aux and clause.subject.kind == "user" and clause.lows[:1] != ["we"] and not clause.negated and lemma in words("skill_verbs") and clause.mark not in ("so", "that", "when", "where"):
         span = object_after(clause, clause.verb + 1, loose=False)
         if span and ws[span[0]].low in words("anaphora") | {"a", "the"} and head(ws, *span).low not in words("instruments"):
             span = None
@@ -201,6 +204,19 @@ def trait(clause: Clause) -> Iterator[Draft]:
         after = ws[w.i + 1].low if w.i + 1 < clause.end else "."
         if w.low in ("left-handed", "right-handed", "ambidextrous", "lefthanded"):
             yield make(clause, "trait", (w.i, w.i + 1), timed=False)
+            return
+        if k == 0 and w.low in words("religions") and w.text[:1].isupper() and after in (".", ",", "and", "but", "!", "so"):
+            yield make(clause, "religion", (w.i, w.i + 1), timed=False)
+            return
+        if w.low in ("scared", "afraid", "terrified") and after == "of":
+            for span in items(ws, w.i + 2, clause.end):
+                if ws[span[0]].low not in words("anaphora") | {"the", "my", "getting", "losing"}:
+                    yield make(clause, "afraid_of", span)
+            return
+        if w.low == "member" and after == "of":
+            span = object_after(clause, w.i + 2)
+            if span:
+                yield make(clause, "member_of", span)
             return
         if k == 0 and w.low in words("nationalities") and w.text[:1].isupper() and after in (".", ",", "and", "but", "!", "by", "so", "originally"):
             yield make(clause, "nationality", (w.i, w.i + 1), timed=False)

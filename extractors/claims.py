@@ -27,7 +27,7 @@ def build(
     if temporal is None:
         return None
     polarity = draft.polarity or ("negative" if clause.negated and not _ended_words(clause) else "positive")
-    if draft.polarity == "negative" and temporal == "current" and _ended_words(clause):
+    if polarity == "negative" and _ended_words(clause):
         temporal, polarity = "ended", "positive"
     if draft.predicate in ("likes", "dislikes") and draft.kind == "preference" and temporal == "current" and _ended_words(clause):
         # "I don't like X any more": the liking ended.
@@ -59,12 +59,12 @@ def _ended_words(clause: Clause) -> bool:
 
 
 def _temporal(clause: Clause, draft: Draft) -> Temporal | None:
+    if clause.future and draft.kind in _STATE_KINDS and draft.modality == "asserted" and draft.predicate != "allergic_to":
+        return None
     if draft.temporal:
         return draft.temporal
     if clause.used_to or _ended_words(clause) and (clause.negated or "no" in clause.lows):
         return "ended"
-    if clause.future and draft.kind in _STATE_KINDS:
-        return None
     if clause.past:
         return "past"
     return "current"
@@ -80,7 +80,7 @@ def _cue(clause: Clause) -> Cue | None:
         return "change"
     if _ended_words(clause):
         return "change"
-    if "also" in lows or "also" in fillers or clause.end and clause.lows[-1:] == ["too"] or "too" in lows[-3:]:
+    if "also" in lows or "also" in fillers or clause.end and clause.lows[-1:] == ["too"] or any(w.low == "too" and (w.i + 1 >= clause.end or clause.words[w.i + 1].is_mark) for w in clause.rest):
         return "addition"
     return None
 
@@ -164,9 +164,9 @@ def quote_bounds(clause: Clause, quote_from: int | None = None) -> tuple[int, in
     """Characters of the clause in the turn, without the marks and joining words at its ends."""
     ws = clause.words
     first, last = clause.start if quote_from is None else quote_from, clause.end
-    while last > first + 1 and (ws[last - 1].pos == "PUNCT" and ws[last - 1].text not in (")", '"', "”") or ws[last - 1].low in ("and", "but", "so", "or")):
+    while last > first + 1 and (ws[last - 1].is_mark and ws[last - 1].text not in (")", '"', "”") or ws[last - 1].low in ("and", "but", "so", "or")):
         last -= 1
-    while first < last - 1 and (ws[first].pos == "PUNCT" or ws[first].low in ("and", "but", "so")):
+    while first < last - 1 and (ws[first].is_mark or ws[first].low in ("and", "but", "so")):
         first += 1
     return ws[first].start, ws[last - 1].end
 

@@ -181,17 +181,24 @@ def _possessed_subjects(ws: list[Word], seen: set[int]) -> Iterator[tuple[Subjec
             continue
         i = word.i + 1
         while i < len(ws) and (ws[i].pos in ("NOUN", "PROPN", "ADJ", "NUM") or ws[i].tag in ("VBG", "HYPH")) and not (ws[i].low in BE):
+            if _noun_like_verb(ws, i):
+                break
             i += 1
         head = i - 1
         if i + 2 < len(ws) and ws[i].tag == "IN" and i > word.i + 1:
             i += 1
             while i < len(ws) and (ws[i].pos in ("NOUN", "PROPN", "ADJ", "DET", "NUM") or ws[i].tag == "PRP$"):
                 i += 1
-        if head > word.i and i < len(ws) and ws[i].tag in ("VBZ", "VBP", "VBD", "MD") and i not in seen:
+        if head > word.i and i < len(ws) and (ws[i].tag in ("VBZ", "VBP", "VBD", "MD") or _noun_like_verb(ws, i)) and i not in seen:
             verb = _group_end(ws, i)
             if verb not in seen:
                 seen.add(verb)
                 yield Subject("possessed", word.i, head + 1, head, " ".join(w.text for w in ws[word.i + 1 : head + 1])), verb
+
+
+def _noun_like_verb(ws: list[Word], i: int) -> bool:
+    """ "my husband snores": a verb that the tagger takes for a plural noun."""
+    return ws[i - 1].low in words("kin") and ws[i].tag in ("NNS", "NNP", "NN") and ws[i].low.endswith("s") and ws[i].low[:-1] in words("habit_verbs")
 
 
 COMPLEMENT_VERBS = frozenset({"like", "find", "make", "prefer", "want", "keep", "have", "let", "get", "need", "be", "love", "hate"})
@@ -353,7 +360,9 @@ def _bare_head(ws: list[Word], word: Word, seen: set[int]) -> bool:
     """A finite verb without a subject: at the front ("Moved to Lisbon"), or joined on ("and work at Nokia")."""
     if word.tag in ("NN", "NNP") and word.dep == "conj" and word.i and ws[word.i - 1].low == "and" and word.i + 1 < len(ws):
         # "I live in Turku and work at Nokia": the tagger often takes the second verb for a noun.
-        return ws[word.head].tag in ("VBP", "VB") and word.head in seen and ws[word.i + 1].tag in ("IN", "DT", "PRP$")
+        return ws[word.head].tag in ("VBP", "VB") and word.head in seen and (
+            ws[word.i + 1].tag in ("IN", "DT", "PRP$") or word.low in words("habit_verbs")
+        )
     if word.pos not in ("VERB", "AUX") or word.dep in ("aux", "auxpass", "amod", "compound"):
         return False
     if word.tag not in ("VBD", "VBP", "VBZ", "VB", "VBN", "VBG", "MD"):
@@ -372,7 +381,7 @@ def _bare_head(ws: list[Word], word: Word, seen: set[int]) -> bool:
         if word.tag in ("VBG", "VB") and before + 1 < word.i and any(ws[k].low in AUXILIARIES for k in range(before + 1, word.i)):
             return True
         if word.tag in ("VBG", "VB"):
-            return low in (",", ":", "(") and word.dep in ("conj", "ROOT", "advcl", "parataxis", "ccomp", "dep") and word.tag == "VBG"
+            return low in (",", ":", "(") and word.dep in ("conj", "ROOT", "advcl", "parataxis", "ccomp", "dep", "acl") and word.tag == "VBG"
         earlier = [ws[v] for v in seen if v < word.i]
         return not earlier or word.tag in ("VBD", "VBP", "VBZ", "VBN")
     return False
@@ -403,11 +412,20 @@ def _begin(sentence: Sentence, subject: Subject | None, verb: int, verbs: list[i
                 j -= 1
                 break
         if previous.pos == "PUNCT" or previous.low in (",", ":", "(", "-"):
+            if previous.low == "," and _lead_in(ws, j - 1, verbs):
+                j = 0
             break
         j -= 1
     if j - 1 in verbs or (j > 0 and j < first and ws[j - 1].pos in ("VERB", "AUX")):
         return _after_complement(ws, j, first)
     return _lead(ws, j, first)
+
+
+def _lead_in(ws: list[Word], comma: int, verbs: list[int]) -> bool:
+    """ "Last week, I ..." and "At work, we ...": an adverbial phrase that opens the sentence belongs to its clause."""
+    if not 0 < comma <= 6 or any(v < comma for v in verbs) or any(w.low == "," for w in ws[:comma]):
+        return False
+    return ws[0].time or ws[0].low in ("at", "in", "on", "for", "since", "after", "during", "with", "before", "until") and ws[0].tag in ("IN", "RB")
 
 
 def _lead(ws: list[Word], j: int, first: int) -> int:

@@ -12,7 +12,7 @@ from graphmem.extractors.clauses import Clause
 from graphmem.extractors.drafts import Draft, exact, make, object_after, preposition, rule
 from graphmem.extractors.english import Word
 from graphmem.extractors.lexicon import words
-from graphmem.extractors.phrases import Span, head, is_time
+from graphmem.extractors.phrases import TIME_NOUNS, Span, head, is_time
 
 _NO_PLAN = frozenset({
     "know", "talk", "say", "ask", "see", "try", "be", "understand", "tell", "check", "make", "hear", "discuss", "mention", "think",
@@ -35,7 +35,7 @@ def verb_phrase(clause: Clause, i: int, *, stop_at: tuple[str, ...] = (",", ".",
         if ws[end].low == "and" and end + 1 < clause.end and ws[end + 1].pos in ("PRON", "ADV") and ws[end + 1].low not in ("my", "her"):
             break
         end += 1
-    while end > i + 1 and ws[end - 1].low in ("in", "on", "at", "by", "and", "the", "for", "to", "of", "from", "this", "since", "before", "over", "with", "or", "until"):
+    while end > i + 1 and ws[end - 1].low in ("in", "on", "at", "by", "and", "the", "for", "to", "of", "from", "this", "since", "before", "over", "with", "or", "until", "not", "also", "a"):
         end -= 1
     return (i, end) if end > i else None
 
@@ -75,7 +75,9 @@ def plan(clause: Clause) -> Iterator[Draft]:
         if clause.verb + 1 >= clause.end:
             return
         span = verb_phrase(clause, clause.verb)
-    elif clause.progressive and clause.aux and lemma in ("move", "start", "travel", "fly", "visit", "marry", "leave", "go", "get", "launch", "open", "run", "host", "relocate", "retire", "join", "emigrate") and any(w.time for w in clause.rest):
+    elif any(a in ("will", "'ll") for a in clause.aux) and any(w.time for w in clause.before) and ws[clause.verb].lemma not in _NO_PLAN:
+        span = verb_phrase(clause, clause.verb)
+    elif clause.progressive and clause.aux and lemma in ("meet", "present", "expect", "move", "start", "travel", "fly", "visit", "marry", "leave", "go", "get", "launch", "open", "run", "host", "relocate", "retire", "join", "emigrate") and any(w.time for w in clause.rest):
         if any(w.low in ("every", "daily", "each") for w in clause.rest):
             return
         span = verb_phrase(clause, clause.verb)
@@ -123,6 +125,8 @@ def habit(clause: Clause) -> Iterator[Draft]:
     verb = ws[clause.verb]
     if clause.negated or clause.past or clause.passive or clause.future or clause.used_to or clause.mark in ("before", "until", "when", "once") or clause.aux and clause.aux[0] not in ("do", "does"):
         return
+    if ws[clause.verb - 1].low == "to":
+        return
     if verb.tag not in ("VBP", "VBZ") and not (verb.tag in ("NN", "NNS", "NNP", "VB", "JJ") and clause.subject.kind in ("user", "possessed")):
         return
     if clause.lemma in ("start", "begin") and clause.has("day", "morning", "mornings") and (spot := preposition(clause, "with")):
@@ -131,6 +135,16 @@ def habit(clause: Clause) -> Iterator[Draft]:
             yield make(clause, "start_day_with", span, timed=False, cue="change" if clause.has("now") else None)
         return
     if verb.lemma == "keep" and clause.rest[:1] and clause.rest[0].tag == "VBG":
+        return
+    if verb.lemma in ("go", "do") and clause.rest and _marked(clause) and not clause.rest[0].time:
+        first = clause.rest[0]
+        if verb.lemma == "go" and first.tag == "VBG" or verb.lemma == "do" and first.tag in ("NN", "NNP", "VBG") and first.low not in words("abstract"):
+            yield make(clause, verb.lemma, (first.i, first.i + 1), confidence=0.7)
+        return
+    if verb.lemma == "take" and len(clause.rest) >= 2 and clause.rest[1].low in ("bus", "tram", "train", "metro", "ferry", "subway", "underground", "tube", "bike", "car"):
+        span = _content(clause, clause.verb)
+        if span and (_marked(clause) or clause.has("to")):
+            yield make(clause, "take", span, confidence=0.7)
         return
     if verb.lemma not in words("habit_verbs") or verb.lemma in ("have", "do", "get", "go") or verb.lemma in _LIGHT and not _marked(clause):
         return
@@ -148,6 +162,10 @@ def habit(clause: Clause) -> Iterator[Draft]:
             yield make(clause, "habit", (clause.verb, clause.verb + 1))
         return
     predicate, span = predicate_of(clause, span)
+    if any(w.low in TIME_NOUNS for w in ws[span[0] : span[1]]) and ws[span[0]].tag == "CD":
+        return
+    if predicate in ("run_on", "run_out", "act_up", "drive_me", "box_in", "host_for"):
+        return
     yield make(clause, predicate, span, confidence=0.7, cue="change" if clause.has("now") else None)
 
 
@@ -171,10 +189,12 @@ def ongoing(clause: Clause) -> Iterator[Draft]:
     verb = ws[clause.verb]
     if verb.tag != "VBG" or clause.negated or clause.past or not clause.aux or not clause.speaker or clause.future:
         return
-    if verb.lemma not in ("learn", "train", "study", "write", "restore", "renovate", "build", "raise", "recover", "go", "teach", "foster", "homeschool", "rehearse", "play", "collect", "rebuild", "volunteer", "prepare"):
+    if verb.lemma not in ("learn", "train", "study", "write", "restore", "renovate", "build", "raise", "recover", "go", "teach", "foster", "homeschool", "rehearse", "play", "collect", "rebuild", "volunteer", "prepare", "expect"):
         return
     span = _content(clause, clause.verb)
     if not span or ws[span[0]].low in ("this", "that", "the", "to") and verb.lemma in ("write", "build"):
+        return
+    if head(ws, *span).low in ("ton", "lot", "lots", "bit", "tons") or "lot" in {w.low for w in ws[span[0] : span[1]]}:
         return
     predicate, span = predicate_of(clause, span)
     if verb.lemma == "go" and predicate != "go_through" or verb.lemma in ("train", "recover", "prepare") and "_" not in predicate:
@@ -204,12 +224,25 @@ def ended_habit(clause: Clause) -> Iterator[Draft]:
         if span and not any(w.low in ("it", "that", "this") for w in ws[span[0] : span[1]]):
             yield make(clause, "habit", span, temporal="ended")
         return
+    if clause.negated and (clause.has("anymore", "longer") or any(exact(clause, w.i, "any", "more") for w in clause.rest)) and ws[clause.verb].lemma in words("habit_verbs") and clause.lemma not in ("eat", "drink", "work"):
+        span = verb_phrase(clause, clause.verb)
+        if span and not any(w.low in words("anaphora") for w in ws[span[0] : span[1]]):
+            end = span[1] - (ws[span[1] - 1].low in ("anymore", "any", "more"))
+            yield make(clause, "habit", (span[0], max(end, span[0] + 1)), temporal="ended", polarity="positive", cue="change")
+        return
     if clause.lemma in ("quit", "stop") and not clause.future and not clause.negated and clause.rest[:1]:
         nxt = clause.rest[0]
         if (nxt.tag == "VBG" or nxt.low.endswith("ing")) and nxt.low != "using" and (clause.past or clause.perfect or clause.tag in ("VBD", "VBP", "VBN")) and clause.subject.kind != "you":
             span = verb_phrase(clause, nxt.i)
+            if span and nxt.low in ("eating", "drinking") and span[1] == span[0] + 2 and ws[span[0] + 1].low in words("foods"):
+                yield make(clause, "diet", (span[0] + 1, span[1]), temporal="ended", until=True, cue="change")
+                return
             if span and not any(w.low in words("anaphora") for w in ws[span[0] : span[1]]):
                 yield make(clause, "habit", span, temporal="ended", until=True, cue="change")
+    elif clause.lemma == "give" and clause.past and not clause.negated and clause.rest[:1] and clause.rest[0].low == "up":
+        span = verb_phrase(clause, clause.verb + 2) if clause.verb + 2 < clause.end else None
+        if span and ws[span[0]].low not in words("anaphora") | {"on", "trying", "hope", "the", "and"}:
+            yield make(clause, "diet" if ws[span[0]].low in words("foods") else "habit", span, temporal="ended", until=True, cue="change")
     elif clause.past and clause.has("still") and (clause.mark == "when" or clause.has("when")) and ws[clause.verb].lemma in words("habit_verbs"):
         span = verb_phrase(clause, clause.verb)
         if span:
@@ -217,6 +250,7 @@ def ended_habit(clause: Clause) -> Iterator[Draft]:
 
 
 _DEEDS = words("milestones")
+_UNTIMED = words("milestones_untimed")
 _DECISIONS = frozenset({"decide", "agree", "choose", "pick", "settle", "opt"})
 
 
@@ -230,6 +264,10 @@ def event(clause: Clause) -> Iterator[Draft]:
     """Something that happened: a past deed with a time, or a milestone without one."""
     ws = clause.words
     lemma = clause.lemma
+    if lemma == "be" and clause.past and clause.subject.start >= 0 and ws[clause.subject.head].low in ("fix", "solution", "workaround", "culprit", "cause", "trick"):
+        if clause.rest[:1] and (clause.rest[0].low == "to" or clause.rest[0].tag in ("DT", "NN", "VBG")) and len(clause.rest) >= 2:
+            yield make(clause, "episode", (clause.verb + 1, clause.end), kind="episode", subject="user", temporal="past", details={"type": "solution"})
+        return
     happened = clause.past or clause.tag in ("VBD", "VBN") and not clause.aux or clause.passive and any(a in ("was", "were", "got") for a in clause.aux)
     if not happened or clause.negated or clause.used_to or clause.perfect or lemma in ("be", "use"):
         return
@@ -239,7 +277,7 @@ def event(clause: Clause) -> Iterator[Draft]:
     timed = any(w.time for w in ws[clause.start : clause.end])
     if subject.kind == "pronoun" and not (subject.text.lower() == "they" and lemma in _DEEDS):
         return
-    if lemma not in _DEEDS | _DECISIONS and not (lemma == "let" and clause.has("go")) and not (timed and subject.kind in ("user", "implied")):
+    if lemma not in _UNTIMED | _DECISIONS and not (lemma == "let" and clause.has("go")) and not (lemma in ("get", "come", "return") and clause.has("back") and clause.has("from")) and not (timed and subject.kind in ("user", "implied")):
         return
     yield from _event(clause, lemma, timed)
 
@@ -276,6 +314,11 @@ def _event(clause: Clause, lemma: str, timed: bool) -> Iterator[Draft]:
     if lemma == "let" and clause.has("go"):
         yield make(clause, "episode", (clause.verb, next(w.i for w in clause.rest if w.low == "go") + 1), details={"type": "event"}, **kind)
         return
+    if lemma == "get" and not timed and clause.rest[:1] and clause.rest[0].low in ("the", "a", "my", "our"):
+        prize = object_after(clause, clause.verb + 1)
+        if prize and head(ws, *prize).low in ("job", "offer", "promotion", "visa", "grant", "scholarship", "place", "loan", "mortgage", "keys", "permit", "licence", "license", "raise", "role"):
+            yield make(clause, "episode", (clause.verb, prize[1]), details={"type": "milestone"}, importance=0.7, **kind)
+        return
     if lemma in ("have", "get", "go", "do", "take", "make", "come", "see", "meet") or lemma == "return" and clause.has("from", "to", "home"):
         start = clause.verb + 1
         while start < clause.end and ws[start].low in ("back", "home", "from", "to", "a"):
@@ -288,7 +331,7 @@ def _event(clause: Clause, lemma: str, timed: bool) -> Iterator[Draft]:
             span = (start, place + 1)
         if not span or ws[span[0]].low in words("anaphora") - {"here", "there"} or span[1] - span[0] < 2 and ws[span[0]].tag not in ("NN", "NNP", "NNS"):
             return
-        if lemma in ("have", "get", "do", "make", "take", "see") and ws[span[0]].low in ("to", "no", "some", "so", "such", "an", "that"):
+        if lemma in ("have", "get", "do", "make", "take", "see") and ws[span[0]].low in ("to", "no", "some", "so", "such", "that"):
             return
         yield make(clause, "episode", span, details={"type": "event"}, **kind)
         return
@@ -298,9 +341,11 @@ def _event(clause: Clause, lemma: str, timed: bool) -> Iterator[Draft]:
         return
     span = verb_phrase(clause, clause.verb)
     content = _content(clause, clause.verb)
+    if content is not None and all(w.low in words("anaphora") | {"what", "doing", "to", "a", "the", "some"} for w in ws[content[0] : content[1]]):
+        return
     if not span or content is None and not (lemma in ("graduate", "retire", "resign") and timed):
         return
-    if not timed and clause.subject.kind == "implied" and lemma not in ("pass", "graduate", "hire", "decide", "break", "fall", "win", "lose"):
+    if not timed and clause.subject.kind == "implied" and "finally" not in clause.adverbs and "just" not in clause.adverbs and lemma not in ("pass", "graduate", "hire", "decide", "break", "fall", "win", "lose"):
         return
     yield make(clause, "episode", span, subject=_we(clause), details={"type": "milestone" if lemma in _DEEDS else "event"}, importance=0.6 if lemma in _DEEDS else 0.4, **kind)
 
@@ -328,7 +373,7 @@ def finished(clause: Clause) -> Draft | None:
     ws = clause.words
     if not clause.speaker or clause.negated or clause.used_to or clause.passive or clause.progressive:
         return None
-    if not (clause.past or clause.perfect or (clause.tag in ("VBD", "VBN") and not clause.aux)) or clause.lemma in ("be", "have", "think", "say", "know", "want", "feel", "mean", "need", "get", "go", "use", "live", "work"):
+    if not (clause.past or clause.perfect or (clause.tag in ("VBD", "VBN") and not clause.aux)) or clause.lemma in ("be", "have", "think", "say", "know", "want", "feel", "mean", "need", "get", "go", "use", "live", "work", "become", "raise", "grow", "start", "stop", "quit", "lose", "fail", "break", "meet", "leave", "decide", "realise", "realize", "see", "hear", "love", "like", "enjoy", "hope", "wonder", "notice", "study", "marry", "die", "fall", "joke", "laugh", "cry", "spend", "forget", "remember"):
         return None
     content = _content(clause, clause.verb)
     if content is None or exact(clause, clause.verb + 1, "to"):

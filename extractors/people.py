@@ -202,9 +202,11 @@ def family_by_having(clause: Clause) -> Iterator[Draft]:
 def family_by_being(clause: Clause) -> Iterator[Draft]:
     """ "I'm a dad of two", "I'm Jen's brother", "the kids are 3 and 6"."""
     ws = clause.words
-    if clause.lemma not in ("be", "turn") or clause.negated or clause.past and clause.lemma == "be":
+    if clause.lemma not in ("be", "turn", "become") or clause.negated or clause.future or clause.past and clause.lemma == "be":
         return
-    if clause.subject.kind == "user" and clause.lemma == "be":
+    if clause.speaker and clause.lemma == "be":
+        yield from _listed_children(clause)
+    if clause.subject.kind == "user" and clause.lemma in ("be", "become"):
         span = object_after(clause, clause.verb + 1)
         if span and head(ws, *span).low in words("kin") and head(ws, *span).low not in words("partners") and (
             any(w.low == "of" or w.tag == "POS" for w in ws[span[0] : span[1]]) or ws[span[0]].low in ("a", "an")
@@ -214,7 +216,9 @@ def family_by_being(clause: Clause) -> Iterator[Draft]:
                 # "Jen's older brother": the relative is Jen; how the speaker stands to her is a detail.
                 yield make(clause, "has_family", (span[0], owner), types="person", importance=0.7, details={"speaker_is": clause.text(owner + 1, span[1])})
             else:
-                yield make(clause, "has_family", bare(ws, span), types="person", importance=0.7)
+                yield make(
+                    clause, "has_family", bare(ws, span), types="person", importance=0.7, temporal="current", since=clause.lemma == "become",
+                )  # fmt: skip
     elif clause.subject.kind == "other" and clause.rest and clause.rest[0].tag == "CD" and clause.subject.head >= 0:
         noun = ws[clause.subject.head]
         if noun.low in words("kin") and ws[clause.subject.start].low == "the":
@@ -222,6 +226,18 @@ def family_by_being(clause: Clause) -> Iterator[Draft]:
                 clause, "has_family", (noun.i, clause.group if ws[clause.group - 1].text == ")" else noun.i + 1), subject="user", types="person",
                 temporal="current", timed=False,
             )  # fmt: skip
+
+
+def _listed_children(clause: Clause) -> Iterator[Draft]:
+    """ "I'm 52 and divorced, two grown-up kids": counted children at the end of a line about oneself."""
+    ws = clause.words
+    for w in clause.rest:
+        if w.tag == "CD" and ws[w.i - 1].low in (",", "and", "with"):
+            end = w.i + 1
+            while end < len(ws) and ws[end].tag in ("JJ", "NN", "NNS", "VBZ", "HYPH") and ws[end - 1].low not in words("kin"):
+                end += 1
+            if ws[end - 1].low in words("children"):
+                yield make(clause, "has_family", (w.i, end), types="person", importance=0.7)
 
 
 @rule(
@@ -241,6 +257,9 @@ def marriage(clause: Clause) -> Iterator[Draft]:
         return
     if not clause.speaker:
         return
+    if clause.inherited and not clause.aux and ws[clause.verb].low in words("relationship") and ws[clause.verb].tag in ("VBN", "VBD"):
+        yield make(clause, "married_to", (clause.verb, clause.verb + 1), temporal="current", timed=False)
+        return
     if clause.lemma in ("marry", "engage", "divorce", "separate", "widow") or ws[clause.verb].low in ("married", "divorced"):
         verb = ws[clause.verb]
         to = preposition(clause, "to")
@@ -252,7 +271,7 @@ def marriage(clause: Clause) -> Iterator[Draft]:
         elif clause.passive and not to and not clause.negated and not clause.subject.companion:
             yield make(clause, "married_to", (verb.i, verb.i + 1), since=True, temporal="current", cue="change" if clause.aux[:1] == ("got",) else None)
         return
-    if clause.lemma == "be" and not clause.past:
+    if clause.lemma == "be":
         for w in clause.rest[:6]:
             if w.low in words("relationship") and w.i + 1 <= clause.end:
                 after = ws[w.i + 1].low if w.i + 1 < clause.end else "."

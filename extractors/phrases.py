@@ -18,7 +18,7 @@ _STOP = frozenset({
     "always", "usually", "mostly", "sometimes", "straight", "especially", "please", "yet", "alone", "together", "everywhere", "then",
     "so", "obviously", "here", "there", "probably", "maybe",
 })  # fmt: skip
-_TIME_NOUNS = frozenset({
+TIME_NOUNS = frozenset({
     "day", "days", "week", "weeks", "month", "months", "year", "years", "morning", "mornings", "evening", "evenings", "afternoon",
     "night", "nights", "weekend", "weekends", "spring", "summer", "autumn", "fall", "winter", "monday", "tuesday", "wednesday",
     "thursday", "friday", "saturday", "sunday", "january", "february", "march", "april", "may", "june", "july", "august", "september",
@@ -36,9 +36,9 @@ def is_time(ws: list[Word], i: int) -> bool:
     w = ws[i]
     if w.time or w.low in _STOP:
         return True
-    if w.low in _TIME_NOUNS and i + 1 < len(ws) and ws[i + 1].low == "ago":
+    if w.low in TIME_NOUNS and i + 1 < len(ws) and ws[i + 1].low == "ago":
         return True
-    return w.low in _TIME_LEADS and i + 1 < len(ws) and (ws[i + 1].low in _TIME_NOUNS or ws[i + 1].low in ("other", "second", "more"))
+    return w.low in _TIME_LEADS and i + 1 < len(ws) and (ws[i + 1].low in TIME_NOUNS or ws[i + 1].low in ("other", "second", "more"))
 
 
 def phrase(ws: list[Word], i: int, end: int, *, posts: frozenset[str] = frozenset({"of"}), loose: bool = False) -> int:

@@ -63,7 +63,7 @@ def residence(clause: Clause) -> Iterator[Draft]:
         span = _place(clause, place)
         if span and ws[span[0]].tag == "NNP" and (based or ws[span[0]].ent in ("GPE", "LOC", "PERSON", "ORG", "") and span[1] - span[0] <= 2 and _bare_city(clause, span)):
             yield make(clause, "lives_in", span, types="place", importance=0.7, confidence=0.85 if based else 0.7)
-    elif lemma == "grow" and exact(clause, clause.verb + 1, "up"):
+    elif lemma == "grow" and exact(clause, clause.verb + 1, "up") or lemma == "raise" and ws[clause.verb].tag in ("VBN", "VBD") and clause.speaker:
         span = _place(clause, preposition(clause, "in", "near", "on"))
         if span:
             yield make(clause, "lives_in", span, temporal="past", types="place")
@@ -111,10 +111,19 @@ def moving(clause: Clause) -> Iterator[Draft]:
     if span:
         origin = preposition(clause, "from")
         old = _place(clause, origin)
+        if origin and not _known_place(clause, span, old) and clause.lemma == "move":
+            return
         yield make(
             clause, "lives_in", _town(clause, span), temporal="current", since=True, cue="change", types="place", importance=0.8,
             replaces=clause.text(*old) if old else None,
         )  # fmt: skip
+
+
+def _known_place(clause: Clause, span: Span, old: Span | None) -> bool:
+    """ "from Jira to Linear" is no move of house: with an origin named, one end must look like a place."""
+    ws = clause.words
+    ends = [w for s in (span, old) if s for w in ws[s[0] : s[1]]]
+    return any(w.ent in ("GPE", "LOC", "FAC") or w.low in words("dwellings") for w in ends)
 
 
 _EMPLOY = frozenset({"work", "freelance", "intern", "volunteer", "moonlight"})
@@ -174,10 +183,18 @@ def employer(clause: Clause) -> Iterator[Draft]:
             yield make(clause, "works_at", span, temporal="current", since=True, cue="change", types="organisation", importance=0.7)
     elif lemma in ("get", "land", "accept", "take", "have") and (clause.past or clause.tag == "VBN" or clause.perfect or lemma == "have"):
         span = object_after(clause, clause.verb + 1)
-        if span and head(ws, *span).low in ("job", "position", "role", "internship"):
+        if span and head(ws, *span).low in ("job", "position", "role", "internship", "post", "gig", "traineeship", "apprenticeship", "placement"):
             place = _employer(clause, preposition(clause, "at", "with", start=span[1] - 1))
             if place:
                 yield make(clause, "works_at", place, temporal="current", since=True, cue=None if lemma == "have" else "change", types="organisation", importance=0.7)
+    elif lemma == "be" and clause.speaker and clause.rest[:1] and clause.rest[0].low in ("at", "with") and not clause.past and (clause.has("now") or preposition(clause, "as")):
+        span = _employer(clause, clause.verb + 2, named=True)
+        if span and ws[span[0]].ent not in ("GPE", "LOC", "DATE", "TIME"):
+            yield make(clause, "works_at", span, types="organisation", importance=0.7, cue="change" if clause.has("now") else None)
+    elif lemma == "lose" and clause.past and clause.speaker and clause.has("job"):
+        span = _employer(clause, preposition(clause, "at", "with"), named=True)
+        if span:
+            yield make(clause, "works_at", span, temporal="ended", until=True, cue="change", types="organisation")
     elif lemma in ("leave", "quit", "resign") and clause.past and clause.speaker:
         spot = preposition(clause, "from", "at") or clause.verb + 1
         span = _employer(clause, spot, named=True)
@@ -187,14 +204,18 @@ def employer(clause: Clause) -> Iterator[Draft]:
 
 @rule(
     ("I work remotely from Braga", "lives_in: Braga"), ("I work from home on Mondays", "work: from home"),
-    ("I work night shifts", "work: night shifts"),
-    anyone=False,
+    ("I work night shifts", "work: night shifts"), ("my roommate works nights", "work: nights"),
 )  # fmt: skip
 def way_of_working(clause: Clause) -> Iterator[Draft]:
     """ "from home", "night shifts", and the town that remote work is done from."""
+    ws = clause.words
+    if clause.lemma == "be" and clause.speaker and not clause.past and not clause.negated:
+        at = next((w for w in clause.rest[:2] if w.low in ("remote", "hybrid", "full-time", "part-time")), None)
+        if at and (at.i + 1 >= clause.end or ws[at.i + 1].time or ws[at.i + 1].low in (",", ".", "since", "now", "and", "but")):
+            yield make(clause, "work", (clause.verb + 1, at.i + 1))
+        return
     if clause.lemma != "work" or clause.past:
         return
-    ws = clause.words
     spot = preposition(clause, "from")
     if spot and ws[spot].low in ("home", "anywhere"):
         yield make(clause, "work", (spot - 1, spot + 1))
@@ -203,7 +224,7 @@ def way_of_working(clause: Clause) -> Iterator[Draft]:
         if span:
             yield make(clause, "lives_in", span, types="place", confidence=0.75)
     span = object_after(clause, clause.verb + 1, loose=False)
-    if span and head(ws, *span).low in ("shifts", "shift", "nights", "weekends", "part-time", "part", "full-time", "hours", "freelance"):
+    if span and head(ws, *span).low in ("shifts", "shift", "nights", "weekends", "part-time", "part", "full-time", "freelance", "hours", "freelance"):
         yield make(clause, "work", span, timed=False)
 
 
@@ -234,7 +255,7 @@ def job_by_being(clause: Clause) -> Iterator[Draft]:
             return
         noun = head(ws, i, end)
         article = ws[i].low in ("a", "an", "the", "no")
-        retired = noun.low == "retired" or (noun.low == "freelance" and not article)
+        retired = noun.low in ("retired", "unemployed", "self-employed", "jobless") or (noun.low == "freelance" and not article)
         if (article and is_job(noun.low) and noun.tag in ("NN", "NNP", "JJ", "VBG", "VB", "NNS") and not _figurative(clause, end, noun.low)) or retired:
             only = exact(clause, clause.verb + 1, "not", "only") or exact(clause, clause.verb + 1, "not", "just")
             negative = clause.negated and not only
@@ -264,7 +285,7 @@ def _with_of(clause: Clause, span: Span) -> Span:
 def _figurative(clause: Clause, end: int, noun: str) -> bool:
     """ "a big fan of", "a huge believer in", "a regular customer": no occupation."""
     ws = clause.words
-    if end < clause.end and ws[end].low == "of" and noun not in ("director", "head", "professor", "teacher", "manager", "chief"):
+    if end < clause.end and ws[end].low == "of" and noun not in ("director", "head", "professor", "teacher", "manager", "chief", "founder", "co-founder", "cofounder", "owner", "captain", "mayor"):
         return True
     return any(w.low in ("good", "bad", "great", "terrible", "huge", "big", "fast", "slow", "lousy", "early", "heavy", "light", "terrible", "such", "natural", "born", "decent") for w in ws[clause.verb + 1 : end])
 
@@ -279,7 +300,7 @@ def job_by_doing(clause: Clause) -> Iterator[Draft]:
     ws = clause.words
     lemma = clause.lemma
     spot = preposition(clause, "as")
-    if lemma in _EMPLOY | {"start", "train", "serve"} and spot:
+    if (lemma in _EMPLOY | {"start", "train", "serve"} or lemma == "be" and clause.rest[:1] and clause.rest[0].low == "at") and spot:
         span = object_after(clause, spot)
         if span and head(ws, *span).low not in ("team", "kid", "child", "group", "intended", "expected", "normal", "usual"):
             yield make(clause, "has_job", bare(ws, span), importance=0.7, since=lemma == "start", temporal="current" if lemma == "start" else None, cue="change" if lemma == "start" else _moved(clause))

@@ -95,14 +95,16 @@ class TurnReading:
         before = len(self.claims)
         found = clauses(sentence)
         verdicts = judge(found, sentence)
-        blocked = is_sarcastic(sentence) or all(w.foreign for w in sentence.words)
+        blocked = is_sarcastic(sentence) or bool(sentence.words) and all(w.foreign for w in sentence.words)
         if not blocked:
             self._standing(sentence, following)
         ruled = [(c.start, c.end) for c in self.claims[before:]]
         for index, clause in enumerate(found):
             self._clause(number, index, found, verdicts[index], times, standing_taken=any(a <= clause.words[clause.verb].start < b for a, b in ruled))
         if not blocked:
-            whole = next((v.reason for v in verdicts if v.reason in ("hypothetical", "conditional", "sarcasm")), None)
+            whole = next(
+                (v.reason for v, c in zip(verdicts, found, strict=True) if v.reason in ("hypothetical", "sarcasm") or v.reason == "conditional" and c.mark in ("if", "unless", "")), None
+            )  # fmt: skip
             if whole is None:
                 self._fragments(sentence, following, times)
                 self._listed_tasks(sentence, times)
@@ -111,7 +113,7 @@ class TurnReading:
                 start, end = quote_bounds(clause)
                 self._refuse(start, end, verdicts[index].reason or ("no_relation" if len(clause.rest) > 1 else "small_talk"))
         if not found and len(self.claims) == before:
-            self._refuse(sentence.start, sentence.end, "small_talk" if len(sentence.words) < 4 else "no_relation")
+            self._refuse(sentence.start, sentence.end, "question" if not sentence.words and sentence.mark == "?" else "small_talk" if len(sentence.words) < 4 else "no_relation")
 
     def _times(self, sentence: Sentence) -> list[TimeValue]:
         """Time expressions of a sentence, with places counted in the turn; their words are marked."""
@@ -130,6 +132,9 @@ class TurnReading:
         clause = found[index]
         if self.asked[:1] == ["profile"] and clause.subject.kind == "named":
             return
+        if verdict.reason == "obligation" and clause.speaker:
+            for draft in tasks.of_clause(clause):
+                self._add(clause, draft, "open-item", USER, times)
         if clause.relative or verdict.reason not in (None, "hedged"):
             self.scene.note(clause, number)
             return
@@ -140,7 +145,7 @@ class TurnReading:
         quote_from = self._quote_from(found, index)
         if not hedged:
             for draft in tasks.of_clause(clause):
-                if clause.subject.kind in ("user", "implied") or draft.subject == USER or clause.lemma in ("remind", "ping", "nudge", "let", "forget"):
+                if clause.subject.kind in ("user", "implied") or draft.subject == USER or clause.lemma in ("remind", "nudge", "let", "forget") or clause.words[clause.verb].low == "ping":
                     self._add(clause, draft, "open-item", USER, times)
         task = any(c.kind == "open_item" for c in self.claims[-2:]) and clause.words[clause.start].start <= self.claims[-1].start if self.claims else False
         stated = False
@@ -179,7 +184,7 @@ class TurnReading:
                 if subject not in ("", USER) and draft.subject is None and not rule.anyone:
                     continue
                 claim = self._add(clause, draft, rule.name, subject or USER, times, hedged=hedged, quote_from=quote_from)
-                closed = closed or claim and rule.name not in OPEN | {"relative-by-name", "marriage"}
+                closed = closed or claim and rule.name not in OPEN | {"relative-by-name", "marriage"} and not (rule.name == "tool" and clause.lemma == "learn")
         return closed
 
     def _foreign(self, clause: Clause, draft: Draft) -> bool:
@@ -234,7 +239,7 @@ class TurnReading:
     def _fragments(self, sentence: Sentence, following: Sentence | None, times: list[TimeValue]) -> None:
         for found in statements(sentence, following):
             self._fragment(sentence, found, times)
-        if self.asked and self.question:
+        if self.question:
             for found in answers(sentence, self.asked, self.question):
                 self._fragment(sentence, found, times)
         # "My name is Ahmed, 34, electrician, Rotterdam": the list goes on after the name.

@@ -54,6 +54,11 @@ class Scene:
             name = clause.subject.companion
         if name:
             self.people.append((number, name, gender(name)))
+        if clause.subject.kind == "possessed" and clause.lemma == "be" and clause.subject.text.lower().endswith(" name"):
+            # "my partner's name is Oisín": he or she is Oisín from here on.
+            called = [w.text for w in clause.rest if w.text[:1].isupper()]
+            if called:
+                self.people.append((number, called[0], gender(clause.subject.text)))
         for word in clause.words[clause.start : clause.end]:
             if word.low in words("pets") and word.i not in range(clause.subject.start, clause.subject.end):
                 self.people.append((number, word.low, ""))

@@ -26,20 +26,20 @@ _ONCE = re.compile(r"\b(?:this (?:letter|text|mail|email|one|time|draft|paragrap
 _TAIL = re.compile(r"(?:[\s,]+(?:please|pls|ok|okay|thanks|thx|lol))*[\s.!,]*$", re.IGNORECASE)
 _VERB = r"(?!(?:to|the|a|an|my|your|i|we|it|is|was|been|be|had|have|mind|ever|again|said|knew|thought|heard|seen|happened|know|want|wanted|need|needed|in|on|at|with|by|for|from|of|as|so|very|too|nice|good|great|happy|a|had|have|will|would|could|felt|been)\b)[a-z]+"
 _WHEN_YOU = re.compile(
-    r"^\W*(?P<context>(?:when|whenever|if|any ?time|every time|each time|before|after)\s+you(?:'re| are)?\s+(?:ever\s+)?[^,:]*?)"
+    r"^\W*(?P<context>(?:when|whenever|if|any ?time|every time|each time|before|after)\s+(?:you(?:'re| are)?|I (?:ask|say|send|write|paste|type|mention|share|request|post|upload|message))\b(?:\s+ever)?(?:\s*\"[^\"]*\"|[^,:])*?)"
     r"(?:\s*[,:]\s*|\s+(?=(?:always|never|please|pls|don'?t|do not|make sure|ask|tell|use|put|keep|no)\b))(?P<rule>\S.+)$",
     re.IGNORECASE,
 )
 _FROM_NOW = re.compile(r"(?P<rule>(?:from now on|going forward|from here on|in (?:the )?future|as of now|as of today)[, ]+(?!i\b|we\b|it\b)\S.+|\S.+?\s(?:from now on|going forward))$", re.IGNORECASE)
 _ALWAYS = re.compile(
-    rf"(?:^\W*|[,;]\s*|\b(?:so|and|but|please|pls|then)\s+)(?P<rule>(?:always|never|don'?t ever|do not ever)\s+{_VERB}\b.*)$", re.IGNORECASE
+    rf"(?:^\W*|[,;]\s*(?:so |and |please |pls )?|\b(?:so|please|pls|then)\s+)(?P<rule>(?:always|never|don'?t ever|do not ever)\s+{_VERB}\b.*)$", re.IGNORECASE
 )
 _IMPERATIVE_WHEN = re.compile(
     r"^\W*(?:please |pls )?(?P<rule>(?!(?:i|we|it|he|she|they|you|my|our|the|a|an|this|that|is|are|do|does|did|can|could|would|will|should|what|how|where|why|who|when|if)\b)[a-z]+\s[^,]*?)\s+"
     r"(?P<context>(?:when|whenever|if|any ?time|every time)\s+(?:it'?s about|you|i ask|i send|i say|we talk)\b[^,.]*)",
     re.IGNORECASE,
 )
-_RULE_IS = re.compile(r"\b(?:my|our) (?:\w+ )?rules?(?: (?P<context>(?:for|about|on|with) [\w' -]+?))? (?:is|are)(?: that)?:?\s+(?P<rule>\S.+)$", re.IGNORECASE)
+_RULE_IS = re.compile(r"\b(?:my|our|the (?:team|house|project|company|family)) (?:\w+ )?(?:rules?|convention|policy|principle)(?: (?P<context>(?:for|about|on|with) [\w' -]+?))? (?:is|are)(?: that)?:?\s+(?P<rule>\S.+)$", re.IGNORECASE)
 _STEPS = re.compile(
     r"\b(?:steps?|procedure|process|routine|workflow|checklist|order|runbook|recipe)(?: (?P<context>(?:for|when|to) [\w' -]+?))?(?: (?:is|are|goes|go))?\s*:\s*(?P<rule>\S.*,.*)$", re.IGNORECASE
 )
@@ -49,16 +49,31 @@ _PLEASE_SO = re.compile(
     r"\b(?:I'?m|I am|I|my|we)\b[^,]*?(?:,\s*so|\bso)\s+(?:please\s+|pls\s+)?(?P<rule>(?:put|keep|write|speak|use|give|send|avoid|skip|schedule|book|answer|call|address|leave|stick|show|make|plan)\s+(?!it\b|me a\b|me an\b|that\b|this\b)\S.+)$",
     re.IGNORECASE,
 )
-_TEAM = re.compile(rf"^\W*(?:at (?:our|my) \w+,? |in (?:our|my) team,? |on my team,? )?we (?P<rule>(?:always|never)\s+{_VERB}\b.*)$", re.IGNORECASE)
+# Said to cheer somebody up, or for this once: no rule.
+_CHEER = re.compile(
+    r"^\W*(?:(?:always|never|don'?t ever)\s+(?:give up|quit|change|look back|stop|forget|mind|doubt|be afraid|be scared|lose|let go|here|there|ready|happy|remember|grateful|thankful|believe|knew|settle)\b|"
+    r"(?:let|lemme|show|tell|give|text|call|send|hit|join|come|share|feel free|try|enjoy|take care)\b.*\b(?:when|if|whenever) (?:you|it)\b.*\b(?:can|could|time|ready|want|need|like|free|done|feel|get|got|ever)\b|(?:let me know|lemme know))",
+    re.IGNORECASE,
+)
+_FOR_X = re.compile(
+    r"^\W*(?P<context>in (?:my |our |all )?(?:e?mails?|repl(?:y|ies)|answers|texts|documents|reports|messages|summaries|translations|letters|code|commits?|tables)\b[\w' -]{0,30}?|for (?!the\b|this\b|that\b|me\b|now\b|today\b|once\b|some\b|example\b|instance\b|what\b)[\w' -]{2,40}?)[,:]?\s+(?:please\s+|pls\s+)?"
+    r"(?P<rule>(?:prefer|use|keep|write|always|never|avoid|give|answer|reply|respond|stick|sign|begin|start|end|put|include|leave|skip|do not|don't)\b\s+\S.+)$",
+    re.IGNORECASE,
+)
+_PLEASE_ALWAYS = re.compile(r"^\W*(?P<rule>(?!I\b|we\b|it\b)[A-Za-z0-9][^,.]{3,60}?,? (?:please|pls),? (?:always|every time))\W*$", re.IGNORECASE)
+_DONT_EVER = re.compile(r"^\W*(?:please )?(?P<rule>(?:don'?t|do not) [a-z]+ [^,.]{3,80}?,? (?:ever|ever again))\W*$", re.IGNORECASE)
+_TEAM = re.compile(r"^\W*(?:at (?:our|my) \w+,? |in (?:our|my) team,? |on my team,? )?we (?P<rule>(?:always|never)\s+(?:deploy|merge|release|review|test|ship|commit|push|tag|document|invoice|bill|send|reply|answer|back up|sign|lock|check|log|use|write|start|name|squash|rebase|schedule|publish|archive|delete|share|promise|quote|order|run)\b.*)$", re.IGNORECASE)
 _ASKING = re.compile(r"^\W*(?:do|does|did|is|are|am|was|were|can|could|should|would|will|have|has|why|what|how|where|who)\b", re.IGNORECASE)
 
 
 def standing(sentence: Sentence, following: Sentence | None) -> Standing | None:
     """The standing rule that a sentence states, if it states one; `following` is the next sentence of the turn."""
     text = sentence.text
-    if sentence.mark == "?" or _ASKING.match(text) or _ONCE.search(text):
+    if sentence.mark == "?" or _ASKING.match(text) or _ONCE.search(text) or _CHEER.search(text):
         return None
     found = _WHEN_YOU.search(text)
+    if found and _CHEER.search(found.group("rule")):
+        return None
     if found:
         if found.group("context").lower().startswith(("before", "after")) or _is_standing(found.group("context"), found.group("rule"), following):
             whole = found.group("context").lower().startswith(("before", "after"))
@@ -67,7 +82,7 @@ def standing(sentence: Sentence, following: Sentence | None) -> Standing | None:
             return _span(text, found.start("context") if whole else found.start("rule"), found.group("context"), "when-you")
         return None
     for name, pattern in (
-        ("steps", _STEPS), ("goes", _GOES), ("how-to", _TO_DO_X), ("rule-is", _RULE_IS), ("imperative-when", _IMPERATIVE_WHEN), ("always", _ALWAYS),
+        ("steps", _STEPS), ("goes", _GOES), ("how-to", _TO_DO_X), ("rule-is", _RULE_IS), ("for-x", _FOR_X), ("please-always", _PLEASE_ALWAYS), ("never-ever", _DONT_EVER), ("imperative-when", _IMPERATIVE_WHEN), ("always", _ALWAYS),
         ("from-now-on", _FROM_NOW), ("team", _TEAM), ("so-please", _PLEASE_SO),
     ):  # fmt: skip
         found = pattern.search(text)
@@ -92,9 +107,9 @@ def _is_standing(context: str, rule: str, following: Sentence | None) -> bool:
     low = context.lower()
     if re.search(r"\b(?:done|finished|ready|get (?:a chance|time)|have (?:time|a (?:minute|moment|second)))\b", low):
         return False
-    if re.match(r"^(?:i|it|we|that|you)\b", rule, re.IGNORECASE) and not re.search(r"\b(?:always|never)\b", rule, re.IGNORECASE):
+    if re.match(r"^(?:i|it|we|that|you|he|she|they|my|the|there|this|is|do|does|can|should|what|how|would|will)\b", rule, re.IGNORECASE) and not re.search(r"\b(?:always|never)\b", rule, re.IGNORECASE):
         return False
-    return low.startswith(("whenever", "every", "each", "any")) or bool(
+    return low.startswith(("whenever", "every", "each", "any")) or bool(re.match(r"(?:when|if) i\b", low)) or bool(
         re.search(r"\b(?:always|never|no|don'?t|do not|please|pls|ever|anything|any|mails?|emails?|code|drafts?|suggest\w*|write|send|recommend|plan|book|answer)\b", f"{context} {rule}", re.IGNORECASE)
     ) or bool(following and following.text.lower().startswith("always"))
 

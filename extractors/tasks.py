@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from graphmem.extractors.clauses import Clause
 from graphmem.extractors.doings import verb_phrase
@@ -29,27 +28,18 @@ _EVENTS = frozenset({
     "review", "demo", "competition", "match", "race", "tournament", "gig", "show", "conference",
 })  # fmt: skip
 _TODO = re.compile(r"^\W*(?:my )?to-?do(?:s| list)?(?: for (?:me|us|today|tomorrow))?\s*:\s*", re.IGNORECASE)
-_REMIND = re.compile(
-    r"\b(?:remind me|ping me|nudge me|don'?t let me forget|do not let me forget|don'?t forget|make sure I|help me remember|note to self)\b", re.IGNORECASE
-)
+_FORGET = re.compile(r"\b(?:don'?t|do not) let me forget (?:to |about )(?P<task>[^?.!,]+)", re.IGNORECASE)
 _FOLLOW = re.compile(r"\b(?:can|could|would|will) you (?:please |pls )?(?P<task>(?:follow up|check back|circle back|remind|ping|nudge)\b[^?.!]*)", re.IGNORECASE)
-
-
-@dataclass(slots=True)
-class Task:
-    """An open item: the clause it is read from and its draft."""
-
-    clause: Clause
-    draft: Draft
 
 
 def of_clause(clause: Clause) -> Iterator[Draft]:
     """Open items that a single, plain clause of the speaker makes."""
-    if clause.relative or clause.passive:
-        return
     lemma = clause.lemma
-    if lemma in ("remind", "ping", "nudge") or (lemma in ("let", "forget") and _REMIND.search(clause.sentence.text)):
-        yield from _reminder(clause)
+    if clause.relative or clause.passive and lemma != "suppose":
+        return
+    if lemma in ("remind", "nudge") or clause.words[clause.verb].low == "ping" :
+        if clause.subject.kind in ("implied", "you"):
+            yield from _reminder(clause)
         return
     if not clause.speaker:
         yield from _deadline(clause)
@@ -101,12 +91,16 @@ def _obligation(clause: Clause) -> Iterator[Draft]:
         if clause.aux and clause.aux[0] not in ("'ve", "have", "still", "will", "'ll"):
             return
         verb = clause.verb + 2
+    elif lemma == "suppose" and clause.passive and exact(clause, clause.verb + 1, "to") and not clause.past and not clause.negated:
+        verb = clause.verb + 2
     elif "must" in clause.aux or any(a in ("should", "ought") for a in clause.aux) and clause.has("really"):
         if clause.negated:
             return
         verb = clause.verb
-    elif ws[clause.verb].low in ("gotta", "got") and exact(clause, clause.verb + 1, "to"):
+    elif ws[clause.verb].low in ("gotta", "got") and (clause.aux or ws[clause.verb].end == ws[min(clause.verb + 1, len(ws) - 1)].start) and exact(clause, clause.verb + 1, "to"):
         verb = clause.verb + 2
+    if verb is not None and verb + 2 < clause.end and ws[verb].low == "remember" and ws[verb + 1].low == "to":
+        verb += 2
     if verb is None or verb >= clause.end:
         return
     timed = any(w.time for w in ws[verb:])
@@ -122,7 +116,7 @@ def _obligation(clause: Clause) -> Iterator[Draft]:
 
 def _not_yet(clause: Clause) -> Iterator[Draft]:
     """ "I haven't X yet", "I still haven't X"."""
-    if not (clause.perfect and clause.negated and (clause.has("yet") or clause.has("still"))) or clause.lemma in ("be", "decide", "have", "see", "hear", "know"):
+    if not (clause.perfect and clause.negated and (clause.has("yet") or clause.has("still"))) or clause.lemma in ("be", "decide", "have", "see", "hear", "know", "do", "try", "meet", "read", "watch", "visit", "find", "think", "get", "go", "eat"):
         return
     draft = _task(clause, clause.verb)
     if draft and draft.details["target"]:
@@ -223,6 +217,15 @@ def of_text(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
                 yield start, start + len(stripped), stripped.split()[0].lower()
             at += length
         return
+    forget = _FORGET.search(text)
+    if forget:
+        yield forget.start("task"), forget.end("task"), forget.group("task").split()[0].lower()
+        return
     follow = _FOLLOW.search(text)
     if follow:
-        yield follow.start("task"), follow.end("task"), follow.group("task").split()[0].lower()
+        inner = re.search(r"\bme\b[^.?!]*?\bto (?P<what>\w+ .+)$", follow.group("task"))
+        if inner:
+            at = follow.start("task") + inner.start("what")
+            yield at, at + len(inner.group("what")), inner.group("what").split()[0].lower()
+        else:
+            yield follow.start("task"), follow.end("task"), follow.group("task").split()[0].lower()

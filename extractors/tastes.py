@@ -25,11 +25,16 @@ def _liking(clause: Clause) -> tuple[str, int] | None:
         return ("likes" if clause.negated else "dislikes"), clause.verb + 1
     if lemma in ("stand", "bear", "stomach") and clause.negated and any(a in ("ca", "can", "cannot") for a in clause.aux):
         return "dislikes", clause.verb + 1
+    if lemma == "live" and clause.negated and any(a in ("ca", "can", "could") for a in clause.aux) and clause.rest[:1] and clause.rest[0].low == "without":
+        return "likes", clause.verb + 2
     if lemma == "be" and clause.rest:
         for k, w in enumerate(clause.rest[:5]):
             if w.low == "into" or (w.low == "of" and k and clause.rest[k - 1].low in ("fan", "fond", "keen", "lover")):
                 return ("dislikes" if clause.negated or (k and clause.rest[k - 1].low == "fan" and clause.rest[0].low == "not") else "likes"), w.i + 1
-            if w.low == "on" and k and clause.rest[k - 1].low in ("keen", "hooked"):
+            if (
+                (w.low in ("on", "with", "about") or w.low == "to" and clause.rest[k - 1].low == "addicted") and k and clause.rest[k - 1].low in ("keen", "hooked", "obsessed", "crazy", "mad", "passionate", "nuts", "addicted", "enthusiastic")
+                and clause.rest[k - 1].low + w.low != "madwith"
+            ):  # fmt: skip
                 return ("dislikes" if clause.negated else "likes"), w.i + 1
             if w.pos in ("VERB", "PUNCT"):
                 break
@@ -43,7 +48,12 @@ def _liking(clause: Clause) -> tuple[str, int] | None:
 )  # fmt: skip
 def taste(clause: Clause) -> Iterator[Draft]:
     """Liking and disliking a kind of thing; "I love it" about what is at hand is no taste."""
-    if clause.future or clause.perfect or "'d" in clause.aux or "would" in clause.aux:
+    if clause.future or clause.perfect and not (clause.negated and "never" in clause.adverbs) or "'d" in clause.aux or "would" in clause.aux:
+        return
+    if clause.lemma == "be" and clause.negated and clause.subject.kind in ("other", "named") and exact_thing(clause):
+        # "horror films aren't my thing"
+        span = bare(clause.words, (clause.subject.start, clause.subject.end))
+        yield make(clause, "dislikes", span, kind="preference", subject="user", polarity="positive", temporal="current")
         return
     found = _liking(clause)
     if not found:
@@ -56,8 +66,12 @@ def taste(clause: Clause) -> Iterator[Draft]:
         return
     if clause.subject.kind == "implied" and ws[i].low in ("the", "your", "how", "this", "that"):
         return
+    if ws[i].low == "to" and i + 1 >= clause.end or ws[i].pos == "AUX" and ws[i].tag != "VBG" or ws[i].low == "to" and ws[i + 1].is_mark:
+        return
     for span in _objects(clause, i):
-        if ws[span[0]].low in ("the", "your", "this", "these", "those", "that") and head(ws, *span).tag not in ("NNP",) and len(clause.rest) <= 3:
+        if ws[span[0]].low in ("your", "this", "these", "those", "that"):
+            continue
+        if ws[span[0]].low == "the" and head(ws, *span).tag != "NNP" and not any(w.low == "of" for w in ws[span[0] : span[1]]):
             continue
         if head(ws, *span).low in words("anaphora") and not span[1] - span[0] > 1:
             continue
@@ -283,6 +297,11 @@ def _way(clause: Clause) -> Iterator[Draft]:
             temporal="ended" if ended or clause.used_to else "current" if change else None, since=change, cue="change" if change or ended else None,
         )  # fmt: skip
         return
+
+
+def exact_thing(clause: Clause) -> bool:
+    """ "(not) my thing", "my cup of tea"."""
+    return any(exact(clause, w.i, "my", "thing") or exact(clause, w.i, "my", "cup", "of", "tea") or exact(clause, w.i, "my", "style") for w in clause.rest)
 
 
 def exact_more(clause: Clause) -> bool:

@@ -62,6 +62,8 @@ def possession(clause: Clause) -> Iterator[Draft]:
         relation = kind_of(ws, (start, end))
         if not relation or lemma == "keep" and relation != "has_pet":
             continue
+        if relation == "owns" and lemma == "have" and not _known_thing(ws, (start, end)):
+            continue
         if relation == "owns" and not (_concrete(ws, (start, end)) or lemma in ("own", "collect")):
             continue
         if acquired and relation == "owns" and lemma != "inherit" and not (lemma == "buy" and head(ws, start, end).low in words("places_generic") | {"phone", "laptop", "computer", "camera", "guitar", "piano", "sofa", "tv", "console"}):
@@ -78,6 +80,14 @@ def possession(clause: Clause) -> Iterator[Draft]:
             temporal="current" if acquired else None, since=acquired, importance=0.6 if relation != "owns" else 0.5,
             confidence=0.8,
         )  # fmt: skip
+
+
+def _known_thing(ws: list[Word], span: Span) -> bool:
+    """Whether "having" it is owning: a listed kind of thing, or a product by its name or model."""
+    noun = head(ws, *span)
+    lows = [w.low for w in ws[span[0] : span[1]]]
+    product = any((w.text[1:2].isupper() or any(c.isdigit() for c in w.text)) and w.tag != "CD" or w.text[:1].isupper() and w.tag == "NNP" for w in ws[span[0] : span[1]])
+    return noun.low in words("possessions") or noun.lemma in words("possessions") or lows[-1] in words("possessions") or product and noun.low not in words("abstract")
 
 
 def _event_sense(ws: list[Word], start: int, end: int, clause: Clause) -> bool:
@@ -129,7 +139,7 @@ def loss(clause: Clause) -> Iterator[Draft]:
             start = subject.start + 1
             yield make(clause, "has_pet", (start, subject.end), subject="user", temporal="ended", until=True, cue="change", types="thing")
         return
-    if not clause.speaker or lemma not in ("sell", "cancel", "give", "scrap", "donate", "rehome", "crash", "total", "lose"):
+    if not clause.speaker or lemma not in ("sell", "cancel", "give", "scrap", "donate", "rehome", "lose"):
         return
     spot = clause.verb + 1
     if lemma == "give":
@@ -220,6 +230,7 @@ def tool(clause: Clause) -> Iterator[Draft]:
     if i is None or i >= clause.end:
         return
     found = list(items(ws, i, clause.end, loose=True))
+    found += _paired(clause, found)
     extra = next((w.i + 1 for w in clause.rest if w.low == "with" and w.i > 0 and ws[w.i - 1].low == "," and lemma == "use"), None)
     if extra:
         found += list(items(ws, extra, clause.end, loose=True))
@@ -231,6 +242,22 @@ def tool(clause: Clause) -> Iterator[Draft]:
             cue="change" if clause.has("now", "nowadays") or clause.has("these") and clause.has("days") else None,
         )  # fmt: skip
     yield from _second_tool(clause, found)
+
+
+def _paired(clause: Clause, found: list[Span]) -> list[Span]:
+    """ "Obsidian for notes and Todoist for tasks": the second after the first one's purpose."""
+    if not found:
+        return []
+    ws = clause.words
+    i = found[-1][1]
+    if i + 3 < clause.end and ws[i].low in ("for", "at", "on"):
+        stop = phrase(ws, i + 1, clause.end, loose=True)
+        if stop + 1 < clause.end and ws[stop].low in ("and", ","):
+            start = stop + 1 + (ws[stop + 1].low == "and")
+            end = phrase(ws, start, clause.end, loose=True)
+            if end > start and end < clause.end and ws[end].low == ws[i].low:
+                return [(start, end), *_paired(clause, [(start, end)])]
+    return []
 
 
 def _second_tool(clause: Clause, found: list[Span]) -> Iterator[Draft]:
@@ -251,7 +278,12 @@ def _product(clause: Clause, i: int) -> bool:
     if not span or span[1] - span[0] > 4:
         return False
     text = [w for w in ws[span[0] : span[1]] if w.low not in ("a", "an", "the")]
-    return any(w.text[1:2].isupper() or w.low in ("android", "linux", "windows", "mac", "ubuntu", "fedora", "debian", "macos", "chrome", "firefox") for w in text) and not any(w.time for w in text)
+    return any(w.text[1:2].isupper() or w.text[:1].isupper() and any(c.isdigit() for x in text for c in x.text) or w.low in ("android", "linux", "windows", "mac", "ubuntu", "fedora", "debian", "macos", "chrome", "firefox") for w in text) and not any(w.time for w in text)
+
+
+_NO_TOOL = frozenset(
+    "tools words people whiteboard headphones earplugs sunscreen glasses soap butter oil salt sugar honey milk flour water music humor humour cash paper pencil force energy caution".split()
+)
 
 
 def tool_like(ws: list[Word], span: Span) -> bool:
@@ -261,7 +293,7 @@ def tool_like(ws: list[Word], span: Span) -> bool:
         return False
     if any(w.text[:1].isupper() or any(c.isdigit() for c in w.text) or any(c.isupper() for c in w.text[1:]) for w in ws[span[0] : span[1]]):
         return True
-    return len(lows) == 1 and ws[span[0]].tag in ("NN", "NNP", "FW", "NNS", "VBP", "VB", "JJ") and lows[0] not in ("tools", "words", "people")
+    return len(lows) == 1 and ws[span[0]].tag in ("NN", "NNP", "FW", "NNS", "VBP", "VB", "JJ") and lows[0] not in _NO_TOOL
 
 
 @rule(

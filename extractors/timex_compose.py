@@ -15,22 +15,9 @@ from graphmem.extractors.timex_calendar import Period
 from graphmem.extractors.timex_items import ANY, PASSES, Item, atoms_of, items_of, joined, joins
 from graphmem.extractors.timex_lexer import Token
 from graphmem.extractors.timex_tense import PERFECT
+from graphmem.extractors.timex_words import split
 
-GRAINS = [
-    "minute",
-    "hour",
-    "part_of_day",
-    "day",
-    "weekend",
-    "week",
-    "month",
-    "season",
-    "quarter",
-    "half",
-    "year",
-    "decade",
-    "century",
-]
+GRAINS = split("minute hour part_of_day day weekend week month season quarter half year decade century")
 
 
 def compose(tokens: Sequence[Token]) -> list[Item]:
@@ -77,7 +64,7 @@ def _between(left: Atom, right: Atom, moment: datetime, tense: str | None) -> li
 
 
 def _working_week(readings: list[Period], tense: str | None) -> list[Period]:
-    """ "Monday to Friday" without a tense is said of every week."""
+    """Reads "monday to Friday" without a tense is said of every week."""
     for start, end, *_ in readings[:1]:
         if tense is None and start and end and start.weekday() == 0 and end - start == timedelta(days=5):
             return [Period(None, None, "recurring", "week")]
@@ -120,7 +107,7 @@ def _modified(items: Sequence[Item]) -> Atom | None:
 
 
 def _ahead(inner: Atom) -> Atom:
-    """ "Booked a table for Friday": what something is for lies ahead of it."""
+    """Reads "booked a table for Friday": what something is for lies ahead."""
     return replace(inner, find=lambda moment, tense: inner.find(moment, "future" if inner.floating else tense))
 
 
@@ -154,7 +141,7 @@ def _bounded(inner: Atom, word: str, *, looks_back: bool = False) -> Atom:
 
 @joins(f"since (the|a|word) word word? word? ({ANY}|range_atom)")
 def _since_event(items: Sequence[Item]) -> Atom | None:
-    """ "Since my accident in February": since February."""
+    """Reads "since my accident in February": since February."""
     inner = atoms_of(items)[0]
     owner = items[1].kind in ("the", "a") or items[1].token.word in ("my", "our", "his", "her", "their", "your", "its")
     if not owner or inner.modifier != "at" or inner.weak:
@@ -163,48 +150,31 @@ def _since_event(items: Sequence[Item]) -> Atom | None:
 
 
 _GOES_ON = frozenset(
-    [
-        "we",
-        "i",
-        "you",
-        "he",
-        "she",
-        "it",
-        "they",
-        "my",
-        "our",
-        "the",
-        "this",
-        "that",
-        "is",
-        "was",
-        "will",
-        "at",
-        "in",
-        "on",
-        "for",
-        "to",
-        "so",
-        "because",
-        "if",
-        "when",
-        "with",
-        "as",
-        "from",
-        "until",
-        "by",
-        "but",
-        "and",
-        "or",
-        "of",
-        "works",
-        "please",
-    ]
+    split(
+        """
+        we i you he she it they my our the this that is was will at in on for to so because if when with as from
+        until by but and or of works please
+        """
+    )
 )
 
 
 def _licensed(items: Sequence[Item], tokens: Sequence[Token]) -> list[Item]:
-    return [item for item in items if item.atom is None or _stands(item, item.atom, tokens)]
+    kept: list[Item] = []
+    for item in items:
+        atom = item.atom
+        if atom is not None and atom.shape == "year_atom" and atom.weak and _continues(kept, tokens):
+            item = item._replace(atom=replace(atom, weak=False))
+        if item.atom is None or _stands(item, item.atom, tokens):
+            kept.append(item)
+    return kept
+
+
+def _continues(kept: list[Item], tokens: Sequence[Token]) -> bool:
+    """Whether a year goes on a list: "in 2014 or 2015"."""
+    if len(kept) < 2 or kept[-1].kind not in ("and", "comma") or kept[-2].kind != "year_atom":
+        return False
+    return tokens[kept[-2].first].kind in ("in", "since")
 
 
 def _stands(item: Item, atom: Atom, tokens: Sequence[Token]) -> bool:

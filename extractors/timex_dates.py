@@ -127,17 +127,18 @@ def _holiday_and_year(tokens: Sequence[Token]) -> Atom | None:
 @rule("the? edge dash? the? decade")
 @rule("the? decade")
 def _decade(tokens: Sequence[Token]) -> Atom | None:
-    start = int(tokens[-1].value or 0)
-    if start < 1000 or (len(tokens) == 1 and not tokens[0].word[0].isdigit()) or tokens[-1].word[:2] in ("'0",):
+    start, word = int(tokens[-1].value or 0), tokens[-1].word
+    # "The nineties" and "the 90s" need their article, "1990s" does not.
+    if not start or (len(tokens) == 1 and len(word.rstrip("s'")) < 5 and not word[:4].isdigit()):
         return None
-    if len(tokens) == 1 and len(tokens[0].word.rstrip("s'")) < 4:
+    if len(tokens) == 1 and not word[0].isdigit():
         return None
-    edge = value(tokens, "edge")
+    edge = next((token.value for token in tokens if token.kind == "edge"), None)
     # "The 1800s" are a century, "the 2000s" so far a decade.
     unit = "century" if start % 100 == 0 and start < 2000 else "decade"
     whole = calendar.period(datetime(start, 1, 1), unit)
     if edge in ("start", "middle", "end"):
-        part, grain = calendar.edge_of(whole, unit, str(edge))
+        part, grain = calendar.edge_of(whole, unit, edge)
         return fixed(part, grain, modifier="approx")
     return fixed(whole, unit)
 

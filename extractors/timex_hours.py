@@ -88,7 +88,12 @@ def _hours_of(item: Item) -> Callable[[datetime], Period]:
         first, last = item.token.value
         return lambda day: Period(day + timedelta(hours=first), day + timedelta(hours=last))
     atom = _clock_of(item)
-    return lambda day: Period(*(list(atom.find(day, None)) or [(None, None)])[0][:2])
+
+    def hours(day: datetime) -> Period:
+        found = atom.find(day, None)
+        return Period(found[0][0], found[0][1]) if found else Period(None, None)
+
+    return hours
 
 
 def _on(day: Atom, hours: Callable[[datetime], Period], grain: str) -> Atom:
@@ -117,7 +122,7 @@ def _recurring_hour(items: Sequence[Item]) -> Atom | None:
 
 @joins("in the part")
 def _bare_part(items: Sequence[Item]) -> Atom | None:
-    """ "In the morning" is the last or the next one, if the sentence says which."""
+    """Reads "in the morning" is the last or the next one, if the sentence says which."""
     first, last = items[-1].token.value
 
     def find(moment: datetime, tense: str | None) -> list[Closed]:

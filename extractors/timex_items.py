@@ -12,6 +12,7 @@ from typing import NamedTuple
 from graphmem.extractors import timex_clock, timex_dates, timex_near, timex_quantity  # noqa: F401
 from graphmem.extractors.timex_atom import MONTH, RULES, Atom
 from graphmem.extractors.timex_lexer import CODES, Token, pattern
+from graphmem.extractors.timex_words import split
 
 _ALL = re.compile("|".join(f"(?P<r{i}>{compiled.pattern})" for i, (compiled, _) in enumerate(RULES)))
 # "The last week of May" is no "last week": these words wait for the atom after them.
@@ -22,8 +23,20 @@ _WAITING = pattern(
 
 
 # After an article these are parts of nouns: "a summer job", "on a Monday".
-_NOUNS = frozenset(["weekday", "wday", "month", "name", "verb", "season", "holiday", "weekend", "adverb"])
-_OWNERS = frozenset(["my", "our", "your", "his", "her", "their", "happy", "merry"])
+_NOUNS = frozenset(
+    split(
+        """
+        weekday wday month name verb season holiday weekend adverb
+        """
+    )
+)
+_OWNERS = frozenset(
+    split(
+        """
+        my our your his her their happy merry
+        """
+    )
+)
 
 
 class Item(NamedTuple):
@@ -40,11 +53,14 @@ Join = Callable[[Sequence[Item]], Atom | None]
 
 
 def items_of(tokens: Sequence[Token]) -> list[Item]:
+    """The tokens with the atoms among them."""
     codes = "".join([CODES[token.kind] for token in tokens])
     items: list[Item] = []
     place = 0
     while place < len(tokens):
         waiting = _WAITING.match(codes, place)
+        if waiting and _holds_more(tokens[place : waiting.end()]):
+            waiting = None
         atom, end = (None, waiting.end()) if waiting else _atom_at(tokens, codes, place)
         if atom is None:
             end = waiting.end() if waiting else place + 1
@@ -53,6 +69,12 @@ def items_of(tokens: Sequence[Token]) -> list[Item]:
             items.append(Item(atom.shape, place, end, atom, tokens[place]))
         place = end
     return items
+
+
+def _holds_more(tokens: Sequence[Token]) -> bool:
+    """Whether it is "last year in …", which is no year in a month."""
+    lengths = [token.value[0] for token in tokens if token.kind == "unit"]
+    return tokens[-1].kind == "in" and lengths not in ([], ["day"], ["week"])
 
 
 def _atom_at(tokens: Sequence[Token], codes: str, place: int) -> tuple[Atom | None, int]:
@@ -82,6 +104,7 @@ def _is_attribute(before: Token, kind: str) -> bool:
 
 
 def joined(items: list[Item], compiled: re.Pattern[str], join: Join) -> list[Item]:
+    """The items after one pass."""
     codes = "".join([CODES[item.kind] for item in items])
     result: list[Item] = []
     done = 0

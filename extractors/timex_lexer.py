@@ -7,87 +7,24 @@ Invariant: tokens lie in order, do not overlap, and carry their place in the tex
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from typing import Any, NamedTuple
 
 from graphmem.extractors.timex_calendar import day_of
-from graphmem.extractors.timex_words import KINDS, MONTHS, ONES, ORDINALS, PHRASES, TENS, WORDS
+from graphmem.extractors.timex_words import KINDS, MONTHS, ONES, ORDINALS, PHRASES, TENS, WORDS, split
 
 # One private character for each kind, so that patterns over kinds are patterns over characters.
 CODES = {kind: chr(0xE000 + place) for place, kind in enumerate(KINDS)}
 COUNTERS = frozenset(
-    [
-        "page",
-        "people",
-        "person",
-        "user",
-        "euro",
-        "dollar",
-        "pound",
-        "kilo",
-        "kg",
-        "gram",
-        "km",
-        "kilometre",
-        "kilometer",
-        "mile",
-        "metre",
-        "meter",
-        "cm",
-        "mm",
-        "litre",
-        "liter",
-        "calorie",
-        "kcal",
-        "step",
-        "point",
-        "percent",
-        "word",
-        "line",
-        "row",
-        "item",
-        "file",
-        "euros",
-        "eur",
-        "usd",
-        "sek",
-        "gbp",
-        "krona",
-        "kronor",
-        "request",
-        "ticket",
-        "employee",
-        "student",
-        "guest",
-        "seat",
-        "copy",
-        "copies",
-        "piece",
-        "times",
-        "bottle",
-        "book",
-        "car",
-        "cat",
-        "dog",
-        "kid",
-        "child",
-        "children",
-        "customer",
-        "client",
-        "commit",
-        "photo",
-        "square",
-        "watt",
-        "volt",
-        "gb",
-        "mb",
-        "tb",
-        "degree",
-        "inch",
-        "feet",
-        "foot",
-    ]
+    split(
+        """
+        page people person user euro dollar pound kilo kg gram km kilometre kilometer mile metre meter cm mm litre
+        liter calorie kcal step point percent word line row item file euros eur usd sek gbp krona kronor request
+        ticket employee student guest seat copy copies piece times bottle book car cat dog kid child children
+        customer client commit photo square watt volt gb mb tb degree inch feet foot
+        """
+    )
 )
 
 
@@ -293,19 +230,18 @@ def _spelled_year(raw: str) -> Reading:
     return "year", {"nineteen": 1900, "twenty": 2000}[first] + number
 
 
-_READERS = {
+def _no_time(raw: str) -> Reading:
+    return "word", None
+
+
+_READERS: dict[str, Callable[[str], Reading]] = {
     "phrase": _phrase, "iso": _iso, "iso_month": _iso_month, "iso_week": _iso_week, "year_first": _year_first,
     "numeric": _numeric, "day_month": _day_month, "clock": _clock, "decade": _decade,
     "ord": lambda raw: ("ord", int(raw[:-2])), "short": lambda raw: ("short", int(raw[1:])),
     "quarter": lambda raw: ("quarter", int(raw[1])), "half_year": lambda raw: ("half_year", int(raw[1])),
     "number": _number, "compound": _compound, "compound_ord": _compound_ord, "spelled_year": _spelled_year,
-    "abbrev": lambda raw: WORDS[raw[:-1]], "chain": lambda raw: ("word", None), "glued": lambda raw: ("word", None), "address": lambda raw: ("word", None),
+    "abbrev": lambda raw: WORDS[raw[:-1]], "chain": _no_time, "glued": _no_time, "address": _no_time,
 }  # fmt: skip
-
-
-def code(kinds: Iterator[str]) -> str:
-    """Kinds as a string of one character each, for the patterns to run on."""
-    return "".join([CODES[kind] for kind in kinds])
 
 
 def pattern(source: str) -> re.Pattern[str]:

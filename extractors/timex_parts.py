@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from graphmem.extractors import timex_calendar as calendar
 from graphmem.extractors.timex_atom import Atom
 from graphmem.extractors.timex_calendar import Closed, Period
-from graphmem.extractors.timex_items import DAY, Item, joins, token_of
+from graphmem.extractors.timex_items import DAY, Item, atoms_of, joins, token_of
 
 
 @joins("the unit (before last|after next)")
@@ -55,15 +55,11 @@ def _nth(items: Sequence[Item]) -> Atom | None:
                 found += [made] if made is not None and made.start < end else []
         return found
 
-    grain = (
-        "day"
-        if counted is None
-        else counted.token.value[0]
-        if counted.kind == "unit"
-        else "weekend"
-        if counted.kind == "weekend"
-        else "day"
-    )
+    grain = "day"
+    if counted is not None and counted.kind in ("unit", "weekend"):
+        grain = counted.token.value[0] if counted.kind == "unit" else "weekend"
+    elif counted is not None and counted.kind == "half" and whole.grain == "year":
+        grain = "half"
     return Atom(find, grain, shape="day_atom" if grain == "day" else "atom")
 
 
@@ -106,6 +102,32 @@ def _whole(item: Item) -> Atom | None:
     if unit in ("minute", "hour", "day") or count != 1:
         return None
     return Atom(lambda moment, tense: [calendar.period(moment, unit)], unit)
+
+
+@joins("(atom|day_atom|season_atom) comma? (of|in)? the? atom|atom comma? (in|on|at)? the? (atom|day_atom|season_atom)")
+def _of_year(items: Sequence[Item]) -> Atom | None:
+    """Reads "March last year", "next year at Easter"."""
+    first, last = atoms_of(items)
+    named, year = (first, last) if last.grain == "year" else (last, first)
+    plain = named.modifier == year.modifier == "at"
+    if year.grain != "year" or year.floating or not named.floating or named.grain == "year" or not plain:
+        return None
+
+    def find(moment: datetime, tense: str | None) -> list[Period]:
+        readings = []
+        for start, end, *_ in year.find(moment, tense)[:1]:
+            anchor = start
+            while anchor is not None and end is not None and anchor < end:
+                begin, close, *_ = named.find(anchor, "future")[0]
+                if begin is None or close is None or start is None:
+                    break
+                if start <= begin < end:
+                    readings.append(Period(begin, close))
+                    break
+                anchor = close
+        return readings
+
+    return replace(named, find=find, floating=False, weak=False)
 
 
 @joins("the? edge (of|in|dash)? the? (atom|season_atom|year_atom|week_atom|unit)|the? edge (of|in)? (day_atom|part_atom)")

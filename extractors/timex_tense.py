@@ -78,13 +78,19 @@ def _cue(tokens: Sequence[Token], i: int, start: int) -> str | None:
     if word in BE or word.endswith(("'re", "'m")):
         return AHEAD if any(t.word.endswith("ing") for t in tokens[i + 1 : i + 3]) else NOW
     if not _is_past_form(word):
-        return NOW if word in PRESENT else None
+        return NOW if word in PRESENT or _follows_pronoun(tokens, i) else None
     before = _previous_verbal(tokens, i, start)
     if before in HAVE or before.endswith("'ve") or (word == "been" and before.endswith("'s")):
         return PERFECT
     if before in BE or before in FUTURE or before == "to":
         return None
     return PAST
+
+
+def _follows_pronoun(tokens: Sequence[Token], i: int) -> bool:
+    """Whether the word is the verb of "we fly": a present tense, if it is no past form."""
+    plain = tokens[i].word not in BETWEEN and not tokens[i].word.endswith(("ly", "'d"))
+    return plain and i > 0 and tokens[i - 1].word in ("i", "we", "they", "you")
 
 
 def _is_past_form(word: str) -> bool:
@@ -96,12 +102,12 @@ def _next(tokens: Sequence[Token], i: int) -> str:
 
 
 def _plans(tokens: Sequence[Token], i: int) -> bool:
-    """ "decided to", "want to", "committed to finishing": what follows lies ahead, even if the plan was made before."""
+    """Reads "decided to", "want to", "committed to finishing": what follows lies ahead, even if the plan was made before."""
     return tokens[i].word in PLANNED and _next(tokens, i) == "to"
 
 
 def _moves(tokens: Sequence[Token], i: int) -> bool:
-    """ "moved the review to Friday": the new date lies ahead of the moving."""
+    """Reads "moved the review to Friday": the new date lies ahead of the moving."""
     if tokens[i].word not in MOVED:
         return False
     for j in range(i + 1, min(i + 7, len(tokens) - 1)):

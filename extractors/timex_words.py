@@ -6,6 +6,8 @@ around it, never here.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 
 def split(text: str) -> tuple[str, ...]:
     """The words of a text."""
@@ -106,7 +108,7 @@ tonight: tonight
 nights: nights
 onwards: onwards onward
 """
-_VALUES: dict[str, dict[str, object]] = {
+_VALUES: dict[str, Mapping[str, object]] = {
     "next": {"next": "next", "coming": "coming", "upcoming": "coming", "following": "following"},
     "last": {"last": "last", "past": "past", "previous": "previous"},
     "few": {"couple": 2, "few": 3, "several": 4},
@@ -118,12 +120,13 @@ _VALUES: dict[str, dict[str, object]] = {
     "clock": {"noon": (12, 0), "midday": (12, 0), "midnight": (0, 0)},
     "ord": {"thirtieth": 30},
     "units": {"centuries": ("century", 1)},
-    "holiday": {"xmas": "christmas"}
-    | {name: name for name in ("christmas", "easter", "halloween", "midsummer", "thanksgiving")},
-}
+    "holiday": {
+        "christmas": "christmas", "xmas": "christmas", "easter": "easter", "halloween": "halloween",
+        "midsummer": "midsummer", "thanksgiving": "thanksgiving",
+    },
+}  # fmt: skip
 # April, June and August are also names; may and march are also verbs.
-_NAMES = ("april", "june", "august")
-_VERBS = ("may", "march")
+_DOUBTFUL = {"april": "name", "june": "name", "august": "name", "may": "verb", "march": "verb"}
 
 
 def _kinds_of_words() -> dict[str, tuple[str, object]]:
@@ -132,7 +135,7 @@ def _kinds_of_words() -> dict[str, tuple[str, object]]:
         kind, _, listed = line.partition(":")
         words |= {word: (kind, None) for word in split(listed)}
     for number, name in enumerate(MONTHS, 1):
-        words[name] = ("verb" if name in _VERBS else "name" if name in _NAMES else "month", number)
+        words[name] = (_DOUBTFUL.get(name, "month"), number)
         words.setdefault(name[:3], ("name", number))
     for number, name in enumerate(WEEKDAYS):
         words |= {name: ("weekday", number), name[:3]: ("wday", number), name + "s": ("days", "week")}
@@ -142,8 +145,14 @@ def _kinds_of_words() -> dict[str, tuple[str, object]]:
     words |= {name + "s": ("units", value) for name, value in UNITS.items()}
     words |= {name: ("num", number) for number, name in enumerate(ONES, 1)}
     words |= {name: ("ord", number) for number, name in enumerate(ORDINALS, 1)}
-    tables = {"unit": UNITS, "part": PARTS, "season": SEASONS, "adverb": ADVERBS, "edge": EDGES}
-    for kind, table in [*tables.items(), *_VALUES.items()]:
+    tables: dict[str, Mapping[str, object]] = {
+        "unit": UNITS,
+        "part": PARTS,
+        "season": SEASONS,
+        "adverb": ADVERBS,
+        "edge": EDGES,
+    }
+    for kind, table in (tables | _VALUES).items():
         words |= {name: (kind, value) for name, value in table.items()}
     return words
 

@@ -164,8 +164,8 @@ class Admission:
         turn = grounded.turn
         start = claim.time.start if claim.time else None
         end = claim.time.end if claim.time else None
-        if claim.temporal == "ended" and end is None:
-            # Ended, end unknown: it had ended when it was said (T4).
+        if claim.temporal == "ended" and (end is None or end > turn.time):
+            # Ended, end unknown or in the period that was running: it had ended when it was said (T4).
             end = turn.time
         if start is not None and end is not None and end <= start:
             start = None

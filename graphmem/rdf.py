@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -98,9 +98,11 @@ def read(data: bytes, *, format: str) -> Dataset:
 
 def vocabulary() -> Dataset:
     """Load the vocabulary with the whole relation table, in the graph of its own name."""
-    result = _filled(registry())
+    from rdflib import URIRef
+
+    result = _filled(list(registry()))
     turtle = files("graphmem.ontology").joinpath("graphmem.ttl").read_text("utf-8")
-    result.graph(_node(Iri(VOCABULARY))).parse(data=turtle, format="turtle")
+    result.graph(URIRef(VOCABULARY)).parse(data=turtle, format="turtle")
     return result
 
 
@@ -134,7 +136,7 @@ def _prepared(name: str) -> Any:
     return prepareQuery(checks()[name])
 
 
-def _filled(quads: Iterable[Quad]) -> Dataset:
+def _filled(quads: Collection[Quad]) -> Dataset:
     from rdflib import Dataset
 
     result = Dataset()
@@ -142,18 +144,23 @@ def _filled(quads: Iterable[Quad]) -> Dataset:
     return result
 
 
-def _fill(data: Dataset, quads: Iterable[Quad]) -> None:
-    for quad in quads:
-        graph = data.default_graph if quad.graph is None else data.graph(_node(quad.graph))
-        graph.add((_node(quad.subject), _node(quad.predicate), _node(quad.object)))
-
-
-def _node(item: Iri | Value) -> Any:
+def _fill(data: Dataset, quads: Collection[Quad]) -> None:
     from rdflib import Literal, URIRef
 
-    if isinstance(item, Value):
-        return Literal(item.lexical, datatype=None if item.datatype is None else URIRef(item.datatype))
-    return URIRef(item)
+    nodes: dict[Iri | Value, Any] = {}
+
+    def node(item: Iri | Value) -> Any:
+        # Most terms occur many times, and making one is the slowest part.
+        if item not in nodes:
+            if isinstance(item, Value):
+                nodes[item] = Literal(item.lexical, datatype=None if item.datatype is None else URIRef(item.datatype))
+            else:
+                nodes[item] = URIRef(item)
+        return nodes[item]
+
+    graphs = {name: data.default_graph if name is None else data.graph(node(name)) for name in {quad.graph for quad in quads}}
+    for quad in quads:
+        graphs[quad.graph].add((node(quad.subject), node(quad.predicate), node(quad.object)))
 
 
 def _lines(data: Dataset) -> list[str]:

@@ -126,7 +126,8 @@ def _bounds(quads: Quads, iri: Iri, item: StatementRecord | EvidenceRecord) -> N
         word = edtf(item.valid_from, item.valid_granularity, modifier)
         if word is not None:
             quads.add(graph, iri, "gm:validFromEdtf", word)
-    if item.valid_to is not None:
+    # An interval without length is an instant, which its start and precision already say.
+    if item.valid_to is not None and (item.valid_from is None or item.valid_from < item.valid_to):
         # "in 2015" ends with the unit at the latest; only "until June" has an end as coarse as its unit.
         within = item.valid_from is not None and modifier not in ("until", "before")
         said = item.asserted_at if isinstance(item, StatementRecord) else item.said_at

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
+from functools import cache
 from re import fullmatch
 from typing import NamedTuple
 from urllib.parse import quote, urlsplit
@@ -81,6 +82,7 @@ class Quad(NamedTuple):
     object: Iri | Value
 
 
+@cache
 def term(name: str) -> Iri:
     """Spell out a prefixed name such as `prov:Entity`."""
     prefix, _, local_name = name.partition(":")

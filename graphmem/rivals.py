@@ -19,6 +19,8 @@ def rivals(left: StatementRecord, right: StatementRecord) -> str | None:
     """The rule by which the two cannot hold at the same time, or None if they can."""
     if left.subject_key != right.subject_key or "inferred" in (left.tier, right.tier):
         return None
+    if "ended" in (left.temporal, right.temporal):
+        return None  # that something is over excludes no other value; it closes its own (`timeline`)
     if left.modality != "asserted" or right.modality != "asserted":
         return _plans(left, right)
     if "episode" in (left.kind, right.kind) or "procedure" in (left.kind, right.kind):

@@ -70,10 +70,10 @@ def _status(
     ]
     if closing:
         return "past" if all(link.rule in ENDING_RULES for link in closing) else "superseded"
-    # The interval of a plan is the planned period; only a later statement says what became of the plan.  That of a
+    # The interval of a plan or task is its period; only a later statement says what became of it.  That of a
     # permanent relation is its value (a date of birth), not the time for which it holds.
     permanent = relation(record.predicate).permanence == "permanent" and record.temporal == "current"
-    if record.modality == "intended" or permanent:
+    if record.modality == "intended" or permanent or record.kind == "open_item":
         return "current"
     if start is not None and start > at:
         return "planned"

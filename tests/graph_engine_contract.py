@@ -10,7 +10,8 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import numpy as np
 import pytest
-from graph_contract import DIMENSION, GraphContract, long_history, reference_of, same_answers, small_world, statement, vector
+from graph_contract import GraphContract, reference_of, same_answers
+from graph_world import DIMENSION, long_history, small_world, statement, vector
 
 from graphmem.errors import GraphDamaged, InputError, NaiveTime, QueryError, StoreError
 from graphmem.graph.database import DatabaseGraph

@@ -23,7 +23,7 @@ def make(tmp_path_factory):
         yield function
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @random_history
 def test_a_random_history_is_answered_as_by_the_reference(make, deltas, numbers):
     check_history(make, deltas, numbers)

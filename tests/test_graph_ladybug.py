@@ -36,7 +36,7 @@ if INSIDE:
         with maker("ladybug", tmp_path_factory.mktemp("examples")) as function:
             yield function
 
-    @settings(max_examples=25)
+    @settings(max_examples=15)
     @random_history
     def test_a_random_history_is_answered_as_by_the_reference(make, deltas, numbers):
         check_history(make, deltas, numbers)
@@ -46,5 +46,7 @@ else:
     def test_the_suite_passes_in_a_process_of_its_own():
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(Path(__file__))]
         environment = dict(os.environ, GRAPHMEM_TEST_ENGINE="ladybug")
-        run = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=Path(__file__).parents[1], check=False)
+        run = subprocess.run(
+            command, env=environment, capture_output=True, text=True, cwd=Path(__file__).parents[1], check=False
+        )
         assert run.returncode == 0, run.stdout[-4000:] + run.stderr[-1000:]

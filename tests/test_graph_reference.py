@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from graph_contract import DIMENSION, GraphContract, check_history, random_history
+from graph_contract import GraphContract, check_history, random_history
+from graph_world import DIMENSION
 from hypothesis import settings
 
 from graphmem.graph.reference import ReferenceGraph

@@ -260,6 +260,15 @@ def test_what_used_to_be_ends_when_it_was_said_at_the_latest():
     assert one(data, place(memory, "statement", "s1"), GM.validUntilPrecision) == GM.NotAfter
 
 
+def test_an_instant_has_a_start_and_no_end():
+    said = turn("s", 0, "It rang.", THIRD)
+    record = statement("s1", "rang", "it", said, kind="episode", valid_from=THIRD, valid_to=THIRD, valid_granularity="minute")
+    memory = bundle("u", [node(record, [evidence("s1", said, "It rang")])], [said], [session("s", THIRD)])
+    data = rdf.read(render(memory), format="trig")
+    assert one(data, place(memory, "statement", "s1"), GM.validFromPrecision) == GM.Minute
+    assert (place(memory, "statement", "s1"), GM.validUntil, None) not in data
+
+
 def test_an_open_predicate_belongs_to_the_user_and_a_registered_one_to_the_vocabulary():
     memory = world()
     data = rdf.read(render(memory), format="trig")

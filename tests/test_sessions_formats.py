@@ -17,7 +17,10 @@ STARTED = datetime(2026, 5, 14, 10, 30, tzinfo=timezone(timedelta(hours=3)))
 SESSION = {"id": "s1", "started": "2026-05-14T10:30:00+03:00", "turns": [{"role": "user", "text": "I live in Ghent."}]}
 MESSAGES = [
     {"role": "system", "content": "Be brief."},
-    {"role": "user", "content": [{"type": "text", "text": "I live in Ghent."}, {"type": "image_url", "image_url": {"url": "x"}}]},
+    {
+        "role": "user",
+        "content": [{"type": "text", "text": "I live in Ghent."}, {"type": "image_url", "image_url": {"url": "x"}}],
+    },
     {"role": "assistant", "content": None, "tool_calls": [{"id": "c1"}]},
     {"role": "tool", "content": "18 degrees"},
     {"role": "assistant", "content": "It is mild."},
@@ -144,7 +147,10 @@ def test_chat_messages_become_turns_of_words(write):
 
 
 def test_tool_results_inside_a_message_of_the_user_are_not_the_users(write):
-    parts = [{"type": "tool_result", "content": [{"type": "text", "text": "You live in Oslo."}]}, {"type": "text", "text": "Thanks."}]
+    parts = [
+        {"type": "tool_result", "content": [{"type": "text", "text": "You live in Oslo."}]},
+        {"type": "text", "text": "Thanks."},
+    ]
     (session,) = read(write({"messages": [{"role": "user", "content": parts}]}), default_started=STARTED)
     assert turns(session) == [("tool", None, "You live in Oslo."), ("user", None, "Thanks.")]
 
@@ -313,7 +319,9 @@ def test_the_example_transcripts_are_read():
 
 
 SAMPLES = [json.dumps(value) for value in (SESSION, MESSAGES, CHATGPT, CLAUDE, LOCOMO)] + [TEXT, json.dumps(SESSION) * 2]
-PIECES = st.sampled_from(['"', "{", "[", "null", "1e999", "\n", "-1", '"x"', "\ud800", "[]", "{}", "true", "\r", ": ", "#", "9" * 400])
+PIECES = st.sampled_from(
+    ['"', "{", "[", "null", "1e999", "\n", "-1", '"x"', "\ud800", "[]", "{}", "true", "\r", ": ", "#", "9" * 400]
+)
 
 
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -326,7 +334,9 @@ def test_damaged_files_are_read_or_refused_with_a_named_error(tmp_path, sample, 
         list(read(path, default_started=STARTED))
     except GraphmemError as error:
         assert "\n" not in str(error) and "damaged.json" in str(error)
-    path.write_text(sample.replace(sample[place : place + 1 + length], piece.encode("utf-8", "replace").decode(), 3), encoding="utf-8")
+    path.write_text(
+        sample.replace(sample[place : place + 1 + length], piece.encode("utf-8", "replace").decode(), 3), encoding="utf-8"
+    )
     try:
         list(read(path, default_started=STARTED))
     except GraphmemError as error:

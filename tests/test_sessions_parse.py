@@ -19,7 +19,9 @@ def session(*turns, **fields):
 
 def test_the_contract_example_is_read_with_utc_times_and_its_offset():
     read = parse(
-        session({"id": "t1", "role": "user", "speaker": "Alice", "text": "Hi.", "time": "2026-05-14T10:31:00+03:00", "spans": []})
+        session(
+            {"id": "t1", "role": "user", "speaker": "Alice", "text": "Hi.", "time": "2026-05-14T10:31:00+03:00", "spans": []}
+        )
     )
     assert read.started == datetime(2026, 5, 14, 7, 30, tzinfo=UTC)
     assert read.turns[0].time == datetime(2026, 5, 14, 7, 31, tzinfo=UTC)
@@ -70,9 +72,15 @@ def test_what_parse_returns_can_be_parsed_again():
         (session(ended="2026-05-14T09:00:00+03:00"), ["`ended`", "before"]),
         (session(topic=["a"]), ["`topic`", "a list"]),
         (session({"id": "a", "role": "user", "text": "x"}, {"id": "a", "role": "user", "text": "y"}), ["'a'", "earlier turn"]),
-        (session({"role": "user", "text": "abc", "spans": [{"start": 0, "end": 9, "role": "quoted"}]}), ["0..9", "3 characters"]),
+        (
+            session({"role": "user", "text": "abc", "spans": [{"start": 0, "end": 9, "role": "quoted"}]}),
+            ["0..9", "3 characters"],
+        ),
         (session({"role": "user", "text": "abc", "spans": [{"start": 2, "end": 2, "role": "quoted"}]}), ["2..2"]),
-        (session({"role": "user", "text": "abc", "spans": [{"start": 0, "end": 2, "role": "mine"}]}), ["'mine'", "quoted, memory"]),
+        (
+            session({"role": "user", "text": "abc", "spans": [{"start": 0, "end": 2, "role": "mine"}]}),
+            ["'mine'", "quoted, memory"],
+        ),
         (session({"role": "user", "text": "abc", "spans": [{"start": "0", "end": 2, "role": "quoted"}]}), ["whole numbers"]),
         (session(offset_minutes=9999), ["offset"]),
         (session(turn_offsets={"t9": 60}), ["'t9'", "no turn"]),

@@ -1,5 +1,7 @@
 """Which parts of a turn are not its speaker's own words."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,7 +27,10 @@ def quoted(text):
         ("Is it valid?\n<div>\n<p>I am vegan</p>\n\nno\n</div>\nthanks", ["<div>\n<p>I am vegan</p>\n\nno\n</div>\n"]),
         ("Summarise:\nUser: I am vegan\nAssistant: noted\n\nI am not.", ["User: I am vegan\nAssistant: noted\n"]),
         ("Ana: I moved\nBen: where to?\nAna: Porto\n\nfunny, no?", ["Ana: I moved\nBen: where to?\nAna: Porto\n"]),
-        ("[12/03/24, 10:31] Ana: I moved\n[12/03/24, 10:32] Ben: oh\n", ["[12/03/24, 10:31] Ana: I moved\n[12/03/24, 10:32] Ben: oh\n"]),
+        (
+            "[12/03/24, 10:31] Ana: I moved\n[12/03/24, 10:32] Ben: oh\n",
+            ["[12/03/24, 10:31] Ana: I moved\n[12/03/24, 10:32] Ben: oh\n"],
+        ),
     ],
 )
 def test_foreign_words_are_found(text, found):
@@ -55,7 +60,7 @@ def test_the_speakers_own_words_stay(text):
 def test_spans_are_sorted_apart_and_inside(text):
     spans = quoted_spans(text)
     assert all(0 <= span.start < span.end <= len(text) for span in spans)
-    assert all(left.end < right.start for left, right in zip(spans, spans[1:], strict=False))
+    assert all(left.end < right.start for left, right in pairwise(spans))
 
 
 @given(st.lists(st.tuples(st.integers(0, 20), st.integers(1, 9), st.sampled_from(["quoted", "memory"])), max_size=8))

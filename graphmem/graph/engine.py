@@ -47,6 +47,7 @@ _ENGINE_ERRORS = (RuntimeError, IndexError, KeyError, ValueError, TypeError, Mem
 _LOCKED = "Could not set lock"
 _NO_ROOM = ("Mmap for size", "Permission denied", "No space left", "Too many open files")
 _POOL_FULL = "buffer pool is full"
+_RENEW_AFTER = 32
 
 # Settings that keep the engine from folding its log into the file on its own.
 _NO_CHECKPOINT_ON_CLOSE = "CALL force_checkpoint_on_close=false"
@@ -59,7 +60,7 @@ _CHECKPOINT = "CHECKPOINT"
 class EngineSettings:
     """What an open database may use.  The engine's own defaults take most of the memory and 8 TiB of address space.
 
-    `max_pool_size` bounds the one retry that a transaction gets with a larger pool when the pool was too small for it.
+    `max_pool_size` is for the one retry that a call gets when the pool was too small for it.
     """
 
     buffer_pool_size: int = 64 * MEBIBYTE
@@ -134,6 +135,7 @@ class _Shared:
         self.settings = settings
         self.pool = settings.buffer_pool_size
         self.users = 0
+        self.served = 0
         self.lock = threading.RLock()
         self.module = load_engine(engine)
         self.database: Any = None
@@ -153,8 +155,7 @@ class _Shared:
             options["throw_on_wal_replay_failure"] = False
         try:
             self.database = self.module.Database(str(self.path), **options)
-            self.connection = self.module.Connection(self.database, num_threads=settings.max_num_threads)
-            self.connection.execute(_NO_CHECKPOINT_ON_CLOSE).close()
+            self.connect()
         except _ENGINE_ERRORS as error:
             self.close()
             message = str(error)
@@ -180,9 +181,30 @@ class _Shared:
         self.close()
         self.open()
 
+    def connect(self) -> None:
+        self.connection = self.module.Connection(self.database, num_threads=self.settings.max_num_threads)
+        self.connection.execute(_NO_CHECKPOINT_ON_CLOSE).close()
+
+    def renew(self) -> None:
+        """A new connection now and then: it keeps every statement it ever prepared, up to a megabyte for each change."""
+        if self.served > _RENEW_AFTER:
+            self.served = 0
+            self.connection.close()
+            self.connect()
+
+    def grow(self) -> bool:
+        """Open again with the largest pool; false if it is that large already."""
+        if self.pool >= self.settings.max_pool_size:
+            return False
+        self.close()
+        self.pool = self.settings.max_pool_size
+        self.open()
+        return True
+
     def execute(self, text: str, parameters: Parameters, timeout_ms: int) -> list[list[Any]]:
         check_parameters(text, parameters)
         bound = {name: to_engine(value) for name, value in parameters.items()}
+        self.served += 1
         try:
             self.connection.set_query_timeout(timeout_ms)
             result = self.connection.execute(text, bound)
@@ -238,33 +260,33 @@ class Driver:
         if self._shared.connection is None:
             # The opening after a failed transaction did not succeed; it is tried again.
             self._shared.open()
+        self._shared.renew()
         return self._shared
 
     def query(self, text: str, parameters: Parameters | None = None, *, timeout_ms: int | None = None) -> list[list[Any]]:
         """Rows of a reading query."""
         shared = self._shared
-        with shared.lock:
-            self._ready()
-            return shared.execute(text, parameters or {}, timeout_ms or shared.settings.query_timeout_ms)
+        limit = timeout_ms or shared.settings.query_timeout_ms
+        return self._with_room(lambda: shared.execute(text, parameters or {}, limit))
 
     def write(self, work: Callable[[Run], T], *, timeout_ms: int | None = None) -> T:
         """Run `work` in one transaction and return what it returns once it is on disk; an error leaves nothing.
 
         `work` may run a second time, with more memory, if the first run found the buffer pool too small.
         """
+        limit = timeout_ms or self._shared.settings.write_timeout_ms
+        return self._with_room(lambda: self._transaction(work, limit))
+
+    def _with_room(self, call: Callable[[], T]) -> T:
         shared = self._shared
         with shared.lock:
             self._ready()
-            limit = timeout_ms or shared.settings.write_timeout_ms
             try:
-                return self._transaction(work, limit)
+                return call()
             except QueryError as error:
-                if _POOL_FULL not in str(error) or shared.pool >= shared.settings.max_pool_size:
+                if _POOL_FULL not in str(error) or not shared.grow():
                     raise
-            shared.close()
-            shared.pool = shared.settings.max_pool_size
-            shared.open()
-            return self._transaction(work, limit)
+            return call()
 
     def _transaction(self, work: Callable[[Run], T], timeout_ms: int) -> T:
         shared = self._shared

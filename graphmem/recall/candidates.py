@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 NEAR = 0.2
 STRONG = 2.0
+MIDDLE = -2.0
 COMMON = 12
 # Below every turn that may be served.
 NOTHING = -9.0
@@ -104,7 +105,8 @@ def find(
     statements = of_statements(corpus, question, near, turns)
     base = score.standard(score.weighted(score.first_turn_columns(turns), score.SEED_WEIGHTS))
     base = np.where(allowed, base, NOTHING)
-    first = score.statement_sum(statements)
+    # Before the walk a statement is judged as if its evidence stood in the middle of the answer.
+    first = score.statement_sum(statements, np.full(len(corpus.statements), MIDDLE))
     local_turns = [int(place) for place in np.argsort(-base, kind="stable")[:LOCAL_TURNS] if allowed[place]]
     served = _served(corpus, moment, first, local_turns, wanted)
     local_statements = list(served)[:LOCAL_STATEMENTS]
@@ -116,9 +118,13 @@ def find(
     statement_rank[local_statements] = rank[len(local_turns) :]
     support = score.turn_support(turns, personal=question.personal)
     findings = Findings(corpus, question, moment, [], turns, statements, base, support, shared)
-    findings.candidates += score_statements(findings, served, statement_rank)
+    total = score.weighted(
+        score.turn_columns(turns, surroundings(corpus, base), turn_rank), score.TURN_WEIGHTS
+    )
+    order = score.turn_order(total, support, allowed)
+    findings.candidates += score_statements(findings, served, statement_rank, order)
     if wanted is None:
-        findings.candidates += score_turns(findings, turn_rank)
+        findings.candidates += score_turns(findings, turn_rank, order)
     return findings
 
 
@@ -187,12 +193,10 @@ def _seeds(base: Array, first: Array, turns: Sequence[int], statements: Sequence
     return seed / total if total > 0 else seed
 
 
-def score_turns(findings: Findings, rank: Array) -> list[Candidate]:
+def score_turns(findings: Findings, rank: Array, order: Array) -> list[Candidate]:
     """The turns as candidates."""
     corpus, signals = findings.corpus, findings.turns
-    steps = surroundings(corpus, findings.base)
-    total = score.weighted(score.turn_columns(signals, steps, rank), score.TURN_WEIGHTS)
-    values = score.turn_scores(total, findings.support, signals.allowed)
+    values = score.turn_scores(order, findings.support, signals.allowed)
     graph = score.graph_part(rank)
     return [
         Candidate(
@@ -215,11 +219,11 @@ def score_turns(findings: Findings, rank: Array) -> list[Candidate]:
 
 
 def score_statements(
-    findings: Findings, served: dict[int, Statement], rank: Array
+    findings: Findings, served: dict[int, Statement], rank: Array, order: Array
 ) -> list[Candidate]:
     """The statements as candidates."""
     signals, now = findings.statements, findings.moment.at
-    graph, sums = score.graph_part(rank), score.statement_sum(signals)
+    graph, sums = score.graph_part(rank), score.statement_sum(signals, best_evidence(findings.corpus, order))
     found = []
     for place, statement in served.items():
         recency = score.recency(statement, now)
@@ -241,3 +245,15 @@ def score_statements(
             )
         )
     return found
+
+
+def best_evidence(corpus: Corpus, order: Array) -> Array:
+    """For each statement where the best of the turns it rests on stands; last where none can be found."""
+    last = float(order.min()) if len(order) else 0.0
+    return np.array(
+        [
+            max((order[corpus.place[key]] for key in corpus.evidence[record.id] if key in corpus.place), default=last)
+            for record in corpus.statements
+        ],
+        dtype=np.float64,
+    )

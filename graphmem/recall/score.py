@@ -40,7 +40,7 @@ TURN_WEIGHTS = {
 SUPPORT = -0.5
 # How much of a turn's own support is in the order, how fast scores fall along it, and how far behind a statement of
 # the same log odds a raw turn stands.
-OWN_SUPPORT, STEEP, RAW = 0.3, 2.0, 1.0
+OWN_SUPPORT, STEEP, RAW, CAP = 0.3, 0.9, 1.0, 0.2
 # Statements below these log odds do not start a walk.
 SEED_FLOOR = -3.0
 RECENCY, IMPORTANCE, OLD = 0.4, 0.4, 0.5
@@ -83,15 +83,21 @@ def standard(values: Array) -> Array:
     return (values - values.mean()) / (values.std() + 1e-9) if len(values) else values
 
 
-def statement_sum(signals: StatementSignals) -> Array:
-    """Log odds that a statement is of use, by what it says alone."""
+def statement_sum(signals: StatementSignals, place_in_order: Array) -> Array:
+    """Log odds that a statement is of use.
+
+    Args:
+        signals: what it says.
+        place_in_order: how far behind the best turn of the answer its best evidence stands, 0 or less.
+    """
     return (
-        13.5 * signals.cosine
-        + 6.0 * signals.evidence_cosine
-        + 1.8 * signals.covered
-        + 0.75 * signals.asked
-        + 2.1 * signals.subject
-        - 9.3
+        6.1 * signals.cosine
+        + 0.4 * signals.evidence_cosine
+        + 3.2 * signals.covered
+        + 1.0 * signals.asked
+        + 1.4 * signals.subject
+        + 0.53 * place_in_order
+        - 5.6
     )
 
 
@@ -109,15 +115,17 @@ def turn_support(signals: TurnSignals, *, personal: bool) -> Array:
     )
 
 
-def turn_scores(total: Array, support: Array, allowed: NDArray[np.bool_]) -> Array:
-    """The order is that of the traversal, with a little of a turn's own support; the level is the best support there is.
+def turn_order(total: Array, support: Array, allowed: NDArray[np.bool_]) -> Array:
+    """How far behind the best turn each turn stands: the traversal decides, a turn's own support adds a little."""
+    order = total + OWN_SUPPORT * support
+    return order - order[allowed].max() if allowed.any() else order
 
-    The sum only compares turns of one store.  What a turn says by itself can be compared between stores.
-    """
+
+def turn_scores(order: Array, support: Array, allowed: NDArray[np.bool_]) -> Array:
+    """The order compares turns of one store only, so the level comes from the best support, which needs no comparison."""
     if not allowed.any():
-        return np.zeros(len(total))
-    order = STEEP * (total + OWN_SUPPORT * support)
-    return sigmoid(order - order[allowed].max() + support[allowed].max() - RAW)
+        return np.zeros(len(order))
+    return sigmoid(STEEP * order + min(float(support[allowed].max()) - RAW, CAP))
 
 
 def standing(statement: Statement, recency: float) -> float:

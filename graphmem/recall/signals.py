@@ -131,8 +131,13 @@ def of_statements(
 
 
 def _subject(stems: frozenset[str], question: Question) -> float:
-    """How well a statement about this subject fits whom the question is about; no stems mean the owner."""
+    """How well a statement about this subject fits whom the question is about; no stems mean the owner.
+
+    A speaker is at home in the store, as the owner is: naming one tells little, naming another tells against.
+    """
     if question.subjects:
         shared = len(stems & question.subjects)
-        return shared / len(question.subjects) if shared else -1.0
+        if shared:
+            return 0.0 if question.speakers else shared / len(question.subjects)
+        return -1.0
     return -1.0 if question.owner and stems else 0.0
