@@ -20,7 +20,15 @@ _STATE_KINDS = ("fact", "preference")
 
 
 def build(
-    turn: Turn, clause: Clause, draft: Draft, *, rule: str, subject: str, times: Sequence[TimeValue], hedged: bool = False, quote_from: int | None = None
+    turn: Turn,
+    clause: Clause,
+    draft: Draft,
+    *,
+    rule: str,
+    subject: str,
+    times: Sequence[TimeValue],
+    hedged: bool = False,
+    quote_from: int | None = None,
 ) -> Claim | None:
     """The claim of a draft, or None if its time forbids it (a future state is a plan, not a fact)."""
     temporal = _temporal(clause, draft)
@@ -29,14 +37,24 @@ def build(
     polarity = draft.polarity or ("negative" if clause.negated and not _ended_words(clause) else "positive")
     if polarity == "negative" and _ended_words(clause):
         temporal, polarity = "ended", "positive"
-    if draft.predicate in ("likes", "dislikes") and draft.kind == "preference" and temporal == "current" and _ended_words(clause):
+    if (
+        draft.predicate in ("likes", "dislikes")
+        and draft.kind == "preference"
+        and temporal == "current"
+        and _ended_words(clause)
+    ):
         # "I don't like X any more": the liking ended.
         temporal = "ended"
         if clause.negated:
             draft.predicate = "likes" if draft.predicate == "dislikes" else "dislikes"
     here = clause_times(clause, times)
+    if draft.kind == "open_item":
+        # "at yesterday's meeting I promised X by Friday": the deadline counts, not when it was promised.
+        here = sorted(here, key=lambda value: value.modifier not in ("until", "before"))
     time = _time(draft, temporal, here) if draft.timed else None
     start, end = quote_bounds(clause, quote_from)
+    if draft.span and draft.span[1] > clause.end:
+        end = clause.words[draft.span[1] - 1].end
     cue = draft.cue or _cue(clause)
     if temporal == "ended" and cue is None and not clause.used_to:
         cue = "change"
@@ -44,17 +62,40 @@ def build(
     if draft.kind == "open_item":
         details["due"] = due(here)
     return Claim(
-        turn=turn.id, start=start, end=end, quote=turn.text[start:end], kind=draft.kind, subject=draft.subject or subject, predicate=draft.predicate,
-        object=draft.object, polarity=polarity, modality=draft.modality, temporal=temporal, context=draft.context, hedged=hedged, cue=cue,
-        replaces=draft.replaces or (None if draft.kind not in _STATE_KINDS else instead_of(clause)), time=time, confidence=draft.confidence,
-        importance=draft.importance, mentions=mentions(clause, draft, subject), rule=rule, details=details, done=draft.done,
-    )  # fmt: skip
+        turn=turn.id,
+        start=start,
+        end=end,
+        quote=turn.text[start:end],
+        kind=draft.kind,
+        subject=draft.subject or subject,
+        predicate=draft.predicate,
+        object=draft.object,
+        polarity=polarity,
+        modality=draft.modality,
+        temporal=temporal,
+        context=draft.context,
+        hedged=hedged,
+        cue=cue,
+        replaces=draft.replaces or (None if draft.kind not in _STATE_KINDS else instead_of(clause)),
+        time=time,
+        confidence=draft.confidence,
+        importance=draft.importance,
+        mentions=mentions(clause, draft, subject),
+        rule=rule,
+        details=details,
+        done=draft.done,
+    )
 
 
 def _ended_words(clause: Clause) -> bool:
     lows = clause.lows
     return (
-        "anymore" in lows or "longer" in lows and "no" in lows or any(exact(clause, w.i, "any", "more") or exact(clause, w.i, "any", "longer") for w in clause.words[clause.start : clause.end])
+        "anymore" in lows
+        or ("longer" in lows and "no" in lows)
+        or any(
+            exact(clause, w.i, "any", "more") or exact(clause, w.i, "any", "longer")
+            for w in clause.words[clause.start : clause.end]
+        )
     )
 
 
@@ -63,7 +104,7 @@ def _temporal(clause: Clause, draft: Draft) -> Temporal | None:
         return None
     if draft.temporal:
         return draft.temporal
-    if clause.used_to or _ended_words(clause) and (clause.negated or "no" in clause.lows):
+    if clause.used_to or (_ended_words(clause) and (clause.negated or "no" in clause.lows)):
         return "ended"
     if clause.past:
         return "past"
@@ -74,24 +115,43 @@ def _cue(clause: Clause) -> Cue | None:
     lows = clause.lows
     text = clause.sentence.text.lower()
     fillers = clause.sentence.fillers
-    if "actually" in fillers or any(cue in text for cue in ("i meant", "no wait", "typo", "oops", "correction:", "i mistyped", "my mistake", "i misspoke")):
+    if "actually" in fillers or any(
+        cue in text for cue in ("i meant", "no wait", "typo", "oops", "correction:", "i mistyped", "my mistake", "i misspoke")
+    ):
         return "correction"
-    if "now" in lows or "nowadays" in lows or any(exact(clause, w.i, "these", "days") or exact(clause, w.i, "as", "of") for w in clause.words[clause.start : clause.end]):
+    if (
+        "now" in lows
+        or "nowadays" in lows
+        or any(
+            exact(clause, w.i, "these", "days") or exact(clause, w.i, "as", "of")
+            for w in clause.words[clause.start : clause.end]
+        )
+    ):
         return "change"
     if _ended_words(clause):
         return "change"
-    if "also" in lows or "also" in fillers or clause.end and clause.lows[-1:] == ["too"] or any(w.low == "too" and (w.i + 1 >= clause.end or clause.words[w.i + 1].is_mark) for w in clause.rest):
+    if (
+        "also" in lows
+        or "also" in fillers
+        or (clause.end and clause.lows[-1:] == ["too"])
+        or any(w.low == "too" and (w.i + 1 >= clause.end or clause.words[w.i + 1].is_mark) for w in clause.rest)
+    ):
         return "addition"
     return None
 
 
 def instead_of(clause: Clause) -> str | None:
-    """ "instead of Emacs", ", not 1985": the words that this takes the place of."""
+    """As in "instead of Emacs", ", not 1985": the words that this takes the place of."""
     ws = clause.words
     for i in range(clause.verb + 1, clause.end - 1):
         if exact(clause, i, "instead", "of") and i + 2 < clause.end:
             return clause.text(i + 2, _stop(clause, i + 2))
-        if ws[i].low == "," and ws[i + 1].low == "not" and i + 2 < clause.end and ws[i + 2].low not in ("only", "sure", "that", "really", "a", "because", "to"):
+        if (
+            ws[i].low == ","
+            and ws[i + 1].low == "not"
+            and i + 2 < clause.end
+            and ws[i + 2].low not in ("only", "sure", "that", "really", "a", "because", "to")
+        ):
             return clause.text(i + 2, _stop(clause, i + 2))
     return None
 
@@ -124,6 +184,9 @@ def _time(draft: Draft, temporal: Temporal, times: Sequence[TimeValue]) -> TimeV
         return bounded[0] if bounded else None
     # What holds now is bounded only by words that say so.
     for value in bounded:
+        if value.text.lower().startswith("from ") and draft.predicate in ("owns", "has_vehicle", "has_pet"):
+            # "a guitar from 1978" is as old as that, not had since then.
+            continue
         if value.modifier in ("since", "until", "before", "after") or value.end is None or value.start is None:
             return value
     if draft.predicate == "born_on":
@@ -164,7 +227,9 @@ def quote_bounds(clause: Clause, quote_from: int | None = None) -> tuple[int, in
     """Characters of the clause in the turn, without the marks and joining words at its ends."""
     ws = clause.words
     first, last = clause.start if quote_from is None else quote_from, clause.end
-    while last > first + 1 and (ws[last - 1].is_mark and ws[last - 1].text not in (")", '"', "”") or ws[last - 1].low in ("and", "but", "so", "or")):
+    while last > first + 1 and (
+        (ws[last - 1].is_mark and ws[last - 1].text not in (")", '"', "”")) or ws[last - 1].low in ("and", "but", "so", "or")
+    ):
         last -= 1
     while first < last - 1 and (ws[first].is_mark or ws[first].low in ("and", "but", "so")):
         first += 1
@@ -177,12 +242,21 @@ _TYPES = {"person": "person", "place": "place", "organisation": "organisation", 
 def mentions(clause: Clause, draft: Draft, subject: str) -> tuple[tuple[str, str], ...]:
     """Named things in the claim: the object by its relation, a named subject as a person."""
     found: list[tuple[str, str]] = []
-    if draft.types in _TYPES and draft.object and (draft.types != "thing" or any(c.isupper() or c.isdigit() for c in draft.object)):
+    if (
+        draft.types in _TYPES
+        and draft.object
+        and (draft.types != "thing" or any(c.isupper() or c.isdigit() for c in draft.object))
+    ):
         found.append((draft.object, draft.types))
     elif draft.span:
         for word in clause.words[draft.span[0] : draft.span[1]]:
             if word.tag in ("NNP", "NNPS") and word.ent in ("PERSON", "GPE", "LOC", "ORG", "FAC"):
-                found.append((word.text, {"PERSON": "person", "GPE": "place", "LOC": "place", "FAC": "place"}.get(word.ent, "organisation")))
+                found.append(
+                    (
+                        word.text,
+                        {"PERSON": "person", "GPE": "place", "LOC": "place", "FAC": "place"}.get(word.ent, "organisation"),
+                    )
+                )
     person = draft.subject or subject
     if person != USER and any(part[:1].isupper() or part.lower() in words("kin") for part in person.split()):
         found.append((person, "person"))

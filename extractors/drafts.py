@@ -12,6 +12,7 @@ from typing import Any
 
 from graphmem.extractors.clauses import Clause
 from graphmem.extractors.english import Word
+from graphmem.extractors.lexicon import words
 from graphmem.extractors.phrases import TIME_NOUNS, Span, phrase
 from graphmem.model import Kind, Modality, Polarity
 from graphmem.records import Cue, Temporal
@@ -61,6 +62,8 @@ class Rule:
 
 
 RULES: list[Rule] = []
+BEGUN: dict[str, Any] = {"temporal": "current", "since": True, "cue": "change"}
+ENDED: dict[str, Any] = {"temporal": "ended", "until": True, "cue": "change"}
 
 
 def rule(*examples: tuple[str, str], anyone: bool = True, fragments: bool = True) -> Callable[[Function], Function]:
@@ -147,13 +150,17 @@ def scope(clause: Clause, after: int) -> str | None:
 
 
 def _part_of_day(span: list[Word]) -> bool:
-    return any(w.low in ("morning", "mornings", "evening", "evenings", "afternoon", "night", "weekend", "weekends") for w in span)
+    return any(w.low in words("parts_of_day") for w in span)
 
 
 def _following(clause: Clause) -> str | None:
     """A when-clause right after this one."""
     ws = clause.words
-    if clause.end < len(ws) and ws[clause.end].low in ("when", "whenever") and (clause.end == 0 or ws[clause.end - 1].low != ","):
+    if (
+        clause.end < len(ws)
+        and ws[clause.end].low in ("when", "whenever")
+        and (clause.end == 0 or ws[clause.end - 1].low != ",")
+    ):
         stop = clause.end
         while stop < len(ws) and ws[stop].low not in (",", ".", "but", "so", ";"):
             stop += 1
@@ -165,3 +172,12 @@ def exact(clause: Clause, i: int, *lows: str) -> bool:
     """Whether these words stand at a place."""
     ws = clause.words
     return i + len(lows) <= len(ws) and all(ws[i + k].low == low for k, low in enumerate(lows))
+
+
+def now_cue(clause: Clause) -> Cue | None:
+    """A change, where "now" or "these days" marks it."""
+    return (
+        "change"
+        if any(w.low in ("now", "nowadays", "currently") for w in clause.rest) or (clause.has("days") and clause.has("these"))
+        else None
+    )

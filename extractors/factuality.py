@@ -9,11 +9,23 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from graphmem.extractors.clauses import AUXILIARIES, BE, Clause
+from graphmem.extractors.clauses import Clause
 from graphmem.extractors.english import Sentence
 from graphmem.extractors.lexicon import pattern, words
+from graphmem.extractors.subjects import AUXILIARIES, BE
 
-REASONS = ("question", "hypothetical", "conditional", "hedged", "attributed", "quoted", "fiction", "wish", "sarcasm", "instruction")
+REASONS = (
+    "question",
+    "hypothetical",
+    "conditional",
+    "hedged",
+    "attributed",
+    "quoted",
+    "fiction",
+    "wish",
+    "sarcasm",
+    "instruction",
+)
 
 
 @dataclass(slots=True)
@@ -29,50 +41,69 @@ class Verdict:
 
 
 _FICTION = re.compile(
-    r"\b(?:my|the|our|main) (?:character|protagonist|narrator|hero|heroine|villain|player character|oc)\b|\bin my (?:novel|story|book|screenplay|script|"
-    r"play|fanfic|campaign|dream|dreams|game)\b|^chapter \w+\b|\brole[- ]?play|\bfictional\b|\bcontinue (?:the|this|my) story|\bmonologue\b|"
-    r"\bfirst person\b|\bonce upon a time\b|\bshort story\b|\bin a parallel universe\b|\bact as\b|\b(?:write|draft|compose|invent|make up) (?:me )?(?:a|an|some|the) "
-    r"(?:\w+ ){0,3}(?:story|poem|song|scene|bio|dialogue|dialog|sketch|lyrics|opening|character|limerick|haiku)\b|\bdungeon master\b|"
+    r"\b(?:my|the|our|main) (?:character|protagonist|narrator|hero|heroine|villain|player character|oc)\b|"
+    r"\bin (?:my|this|the|our) (?:novel|story|book|screenplay|script|"
+    r"play|fanfic|campaign|dream|dreams|game)\b|^chapter \w+\b|\brole[- ]?play|\bplaying (?:a|this) game\b|"
+    r"\bfictional\b|\bcontinue (?:the|"
+    r"this|my) story|\bmonologue\b|"
+    r"\bfirst person\b|\bonce upon a time\b|\bshort story\b|\bin a parallel universe\b|\bact as\b|\b(?:write|draft|"
+    r"compose|invent|make up) (?:me )?(?:a|an|some|the) "
+    r"(?:\w+ ){0,3}(?:story|poem|song|scene|bio|dialogue|dialog|sketch|lyrics|opening|character|limerick|haiku)\b|"
+    r"\bdungeon master\b|"
     r"\bmy (?:d&d|dnd|sims?|rpg) \w+",
     re.IGNORECASE | re.MULTILINE,
 )
 _SUPPOSE = re.compile(
-    r"^\W*(?:so |ok |and |but |now |then )*(?:suppose|supposing|imagine|assume|assuming|pretend|let'?s (?:say|pretend|assume|imagine)|lets say|"
-    r"let us say|let \w+ be|what if|picture (?:me|this|us|yourself)|say (?:I|we)\b|hypothetically|in theory|given that I were|for the sake of argument)",
+    r"^\W*(?:so |ok |and |but |now |then )*(?:suppose|supposing|imagine|assume|assuming|pretend|let'?s (?:say|"
+    r"pretend|assume|imagine)|lets say|"
+    r"let us say|let \w+ be|what if|picture (?:me|this|us|yourself)|say (?:I|we)\b|hypothetically|in theory|"
+    r"given that I were|for the sake of argument)",
     re.IGNORECASE,
 )
-_CONDITIONAL = re.compile(r"^\W*(?:provided|assuming|supposing|as long as|in case|given that|should (?:I|we|my|the|it)\b(?!.*\?))", re.IGNORECASE)
-_SUPPOSE_INSIDE = re.compile(r"\b(?:hypothetically|let'?s say|just pretend|and say (?:I|we)|for the sake of argument)\b", re.IGNORECASE)
+_ASKS_LATER = re.compile(
+    r"(?:,|\b(?:so|and|but))\s+(?P<asks>(?:what|who|how|why|where|when|which|is|are|do|does|did|can|could|should|"
+    r"would|will|any)\b.*)$",
+    re.IGNORECASE,
+)
+_CONDITIONAL = re.compile(
+    r"^\W*(?:provided|assuming|supposing|as long as|in case|given that|should (?:I|we|my|the|it)\b(?!.*\?))", re.IGNORECASE
+)
+_SUPPOSE_INSIDE = re.compile(
+    r"\b(?:hypothetically|let'?s say|just pretend|and say (?:I|we)|for the sake of argument)\b", re.IGNORECASE
+)
 _WISH = re.compile(
-    r"\b(?:I|we) (?:so |really |do |just )?wish\b|\bif only\b|\bwould be (?:so |really |very )?(?:nice|great|cool|lovely|amazing|good|awesome|wonderful|fun)\b|"
-    r"\b(?:i|we)(?:'d| would) (?:kill|die|give (?:anything|a lot|my)|dream)\b|\bdream(?:ing)? (?:of|about)\b|\bin (?:my|an) ideal\b|\bin another life\b|"
+    r"\b(?:I|we) (?:so |really |do |just )?wish\b|\bif only\b|\bwould be (?:so |really |very )?(?:nice|great|cool|"
+    r"lovely|amazing|good|awesome|wonderful|fun)\b|"
+    r"\b(?:i|we)(?:'d| would) (?:kill|die|give (?:anything|a lot|my)|dream)\b|\bdream(?:ing)? (?:of|about)\b|"
+    r"\bin (?:my|an) ideal\b|\bin another life\b|"
     r"\bi(?:'d| would) (?:so |really )?(?:love|like) (?:to|a|an|it if)\b",
     re.IGNORECASE,
 )
 _SARCASM = re.compile(
-    r"(?i:^\W*(?:(?:oh|ah|wow|yeah|yay),? )?(?:yeah,? right|oh joy|oh sure|oh yes,|oh great|oh good|oh wonderful|oh lovely|oh fantastic|oh of course|sure, because))|"
-    r"(?i:^\W*(?:joy|sure|yes|great|wonderful|lovely|fantastic|brilliant|perfect|of course)\b[, ]+(?:another|because|I just|I totally|I absolutely|I (?:have|'ve got|got) nothing|just what|exactly what|I get to))|"
-    r"(?i:\byeah,? right\b|\bexactly what I (?:live|need|want|wish|dream)|\bjust what I (?:need|want)|\bnothing better to do\b|\bmade of money\b|\bsuch a genius\b|"
-    r"\bI'?m such an? (?:\w+ )?(?:genius|hero|star|pro|expert)\b|\bthanks for nothing\b|\blucky me\b|\bhow (?:delightful|lovely|wonderful) (?:that|to)\b|"
-    r"\bmy idea of fun\b|\bsaid no one\b|^\W*me, an? \w+|🙄)|\b(?:LOVE|ADORE|THRILLED|ENJOY|SO)\b",
+    r"(?i:^\W*(?:(?:oh|ah|wow|yeah|yay),? )?(?:yeah,? right|oh joy|oh sure|oh yes,|oh great|oh good|oh wonderful|"
+    r"oh lovely|oh fantastic|oh of course|sure, because))|"
+    r"(?i:^\W*(?:joy|sure|yes|great|wonderful|lovely|fantastic|brilliant|perfect|of course)\b[, ]+(?:another|"
+    r"because|I just|I totally|I absolutely|I (?:have|'ve got|got) nothing|just what|exactly what|I get to))|"
+    r"(?i:\byeah,? right\b|\bexactly what I (?:live|need|want|wish|dream)|\bjust what I (?:need|want)|"
+    r"\bnothing better to do\b|\bmade of money\b|\bsuch a genius\b|"
+    r"\bI'?m such an? (?:\w+ )?(?:genius|hero|star|pro|expert)\b|\bthanks for nothing\b|\blucky me\b|"
+    r"\bhow (?:delightful|lovely|wonderful) (?:that|to)\b|"
+    r"\bmy idea of fun\b|\bsaid no one\b|^\W*me, an? \w+|\bwhat a surprise,|^\W*(?:yeah|lol|sure|totally)\b.*\bnot[.!]*$|🙄)|"
+    r"\b(?:just|totally) (?:LOVE|ADORE|ENJOY)\b"
 )
 _HEDGE_SENTENCE = re.compile(
-    r"\b(?:(?:I'?m |I am )?not (?:really |too |so |quite |entirely |100% |completely )?sure|could be wrong|may be wrong|might be wrong|hard to (?:tell|say)|who knows|"
+    r"\b(?:(?:I'?m |I am )?not (?:really |too |so |quite |entirely |100% |completely )?sure|could be wrong|"
+    r"may be wrong|might be wrong|hard to (?:tell|say)|who knows|"
     r"no idea if|don'?t know if|don'?t quote me|haven'?t decided|not certain|undecided|can'?t decide)\b",
     re.IGNORECASE,
 )
-_HEDGES = frozenset({
-    "maybe", "perhaps", "possibly", "probably", "apparently", "supposedly", "allegedly", "presumably", "arguably",
-    "technically", "theoretically", "seemingly", "conceivably",
-})  # fmt: skip
+_HEDGES = words("hedges")
 _NOT_QUITE = frozenset({"almost", "nearly", "basically", "practically", "virtually"})
 _ATTRIBUTED = re.compile(
-    r"\b(?:according to|rumou?r has it|word is|(?:has|have|had) me (?:listed|down|labelled|labeled|tagged)|(?:was|were|am|been|got) told|supposed to be|"
-    r"(?:says|said|claims|thinks|insists|told me|calls me)\b[^,;]*\bI\b)",
-    re.IGNORECASE,
+    r"\baccording to\b|\brumou?r has it\b|\bword is\b|\b(?:has|have|had) me (?:listed|down|labell?ed|tagged)\b", re.IGNORECASE
 )
 _CONDITIONS = frozenset({"if", "unless", "whether", "provided", "supposing", "assuming"})
-_OPINION = frozenset({"think", "guess", "suppose", "feel", "believe", "assume", "reckon", "imagine", "doubt", "suspect", "hope", "bet", "wonder"})
+_OPINION = words("opinion_verbs")
 
 
 def fiction_from(text: str) -> int | None:
@@ -106,9 +137,15 @@ def judge(found: list[Clause], sentence: Sentence) -> list[Verdict]:
     elif is_sarcastic(sentence):
         whole = "sarcasm"
     elif sentence.mark == "?" and not any(is_question(c) for c in found):
-        whole = "question"
+        asked = _ASKS_LATER.search(text)
+        if asked is None:
+            whole = "question"
+        else:
+            for clause, verdict in zip(found, verdicts, strict=True):
+                if clause.words[clause.start].start >= sentence.start + asked.start("asks"):
+                    verdict.reason = "question"
     for number, clause in enumerate(found):
-        verdicts[number].reason = whole or _own_reason(clause)
+        verdicts[number].reason = whole or verdicts[number].reason or _own_reason(clause)
     if whole:
         return verdicts
     _questions(found, sentence, verdicts)
@@ -145,7 +182,7 @@ def _own_reason(clause: Clause) -> str | None:
 
 
 def _polite(clause: Clause) -> bool:
-    """ "I'd rather", "I'd prefer": a preference that holds now."""
+    """As in "I'd rather", "I'd prefer": a preference that holds now."""
     return "rather" in clause.adverbs or clause.lemma == "prefer" or (clause.rest[:1] != [] and clause.rest[0].low == "rather")
 
 
@@ -158,19 +195,22 @@ def is_question(clause: Clause) -> bool:
         return False
     if subject.start > clause.start:
         before = ws[subject.start - 1]
-        if before.low in AUXILIARIES and before.tag[:2] in ("VB", "MD") and before.low not in ("been", "being", "have") and not (
-            subject.start - 2 >= clause.start and ws[subject.start - 2].tag in ("NN", "NNS", "NNP", "PRP")
+        if (
+            before.low in AUXILIARIES
+            and before.tag[:2] in ("VB", "MD")
+            and before.low not in ("been", "being", "have")
+            and not (subject.start - 2 >= clause.start and ws[subject.start - 2].tag in ("NN", "NNS", "NNP", "PRP"))
         ):
             return clause.verb >= subject.start or clause.verb == subject.start - 1
     if subject.start > clause.verb >= 0 and ws[clause.verb].low in BE | AUXILIARIES and subject.kind not in ("pronoun",):
         return ws[clause.verb].i == clause.start or opener.tag in ("WRB", "WP", "WDT")
     if subject.start > clause.verb and subject.kind in ("user", "pronoun", "you"):
         return True
-    if opener.tag in ("WP", "WRB", "WDT") and opener.low in ("what", "who", "which", "how", "why", "where") and (
-        clause.start == 0 or ws[clause.start - 1].low in ("so", "and", "but", ",")
-    ):
-        return True
-    return False
+    return bool(
+        opener.tag in ("WP", "WRB", "WDT")
+        and opener.low in ("what", "who", "which", "how", "why", "where")
+        and (clause.start == 0 or ws[clause.start - 1].low in ("so", "and", "but", ","))
+    )
 
 
 def _questions(found: list[Clause], sentence: Sentence, verdicts: list[Verdict]) -> None:
@@ -200,31 +240,58 @@ def _conditions(found: list[Clause], verdicts: list[Verdict]) -> None:
 
 def _reports(found: list[Clause], verdicts: list[Verdict]) -> None:
     """What somebody else says or thinks, and what the speaker once said, is not what the speaker says now."""
-    for number, clause in enumerate(found[:-1]):
-        following = found[number + 1]
-        joined = following.words[following.start].low in ("and", "but", "so", "because") or (
-            following.start > 0 and following.words[following.start - 1].low in (",", "and", "but", ";") and clause.rest != []
-            and following.words[following.start - 1].low != ","
-        )
-        if joined:
-            continue
-        comma = following.start > 0 and following.words[following.start - 1].low == ","
-        if clause.speaker and clause.subject.kind == "user" and clause.lemma in _OPINION and not comma:
-            verdicts[number + 1].reason = verdicts[number + 1].reason or "hedged"
-        elif clause.lemma in words("reporting") | {"know", "ask", "wonder", "pretend", "dream"} and not comma:
-            if clause.subject.kind == "implied" and clause.tag in ("VB", "VBP"):
-                continue
-            if clause.speaker and not clause.past and clause.lemma not in ("pretend", "wonder", "dream", "ask"):
-                continue
-            _mark(verdicts, number + 1, "attributed")
-            for later in range(number + 2, len(found)):
-                if found[later].inherited:
-                    _mark(verdicts, later, "attributed")
-                else:
-                    break
     for number, clause in enumerate(found):
-        if re.search(r"\baccording to\b|\brumou?r has it\b|\bword is\b|\b(?:has|have|had) me (?:listed|down|labell?ed|tagged)\b", clause.sentence.text, re.IGNORECASE):
+        if _ATTRIBUTED.search(clause.sentence.text) or _reported_before(clause):
             _mark(verdicts, number, "attributed")
+        if number + 1 == len(found):
+            continue
+        reason = _report(clause, found[number + 1])
+        if reason == "hedged":
+            verdicts[number + 1].reason = verdicts[number + 1].reason or reason
+        elif reason:
+            _mark(verdicts, number + 1, reason)
+            for later in range(number + 2, len(found)):
+                if not found[later].inherited:
+                    break
+                _mark(verdicts, later, reason)
+
+
+def _report(clause: Clause, following: Clause) -> str | None:
+    """What a clause makes of the one it governs: an opinion hedges it, somebody else's word attributes it."""
+    before = following.words[following.start - 1].low if following.start else ""
+    comma = before == ","
+    if following.words[following.start].low in ("and", "but", "so", "because") or before in ("and", "but", ";"):
+        return None
+    if clause.mark == "as" and comma and clause.lemma in words("reporting"):
+        # "As you said, I ..."
+        return "attributed"
+    if comma:
+        return None
+    if clause.subject.text.lower() == "it" and (clause.lemma in ("look", "seem", "sound", "appear") or "could" in clause.aux):
+        return "hedged"
+    if clause.subject.kind == "implied" and "could" in clause.aux and clause.lemma == "be":
+        return "hedged"
+    if clause.subject.kind == "user" and clause.lemma in _OPINION:
+        return "hedged"
+    if clause.lemma not in words("reporting") | {"know", "ask", "wonder", "pretend", "dream"}:
+        return None
+    if clause.subject.kind == "implied" and clause.tag in ("VB", "VBP"):
+        # "note that I'm vegan" tells; "you said that I'm vegan" reports.
+        return None
+    told = clause.speaker and not clause.past and clause.lemma not in ("pretend", "wonder", "dream", "ask")
+    return None if told else "attributed"
+
+
+def _reported_before(clause: Clause) -> bool:
+    """As in "my horoscope claims I ...": a reporting verb that the tagger took for a noun stands right before the clause."""
+    if clause.start < 2:
+        return False
+    before = clause.words[clause.start - 1]
+    return (
+        before.tag in ("NNS", "VBZ")
+        and before.low.rstrip("s") in words("reporting")
+        and clause.words[clause.start - 2].tag in ("NN", "NNP")
+    )
 
 
 def _mark(verdicts: list[Verdict], number: int, reason: str) -> None:
@@ -251,7 +318,9 @@ def _wishes(found: list[Clause], sentence: Sentence, verdicts: list[Verdict]) ->
     end = sentence.start + match.end()
     for number, clause in enumerate(found):
         last = clause.words[clause.end - 1].end
-        if last >= sentence.start + match.start() and (number == 0 or clause.words[clause.start].start <= end or _glued(clause)):
+        if last >= sentence.start + match.start() and (
+            number == 0 or clause.words[clause.start].start <= end or _glued(clause)
+        ):
             _mark(verdicts, number, "wish")
 
 

@@ -45,7 +45,9 @@ def is_job(noun: str) -> bool:
     return len(low) > 4 and low not in words("not_jobs") and bool(_JOB_ENDINGS.search(low))
 
 
-_CONDITION_ENDINGS = re.compile(r"(?:itis|osis|emia|aemia|algia|plegia|pathy|phobia|lepsy|syndrome|disorder|disease|deficiency)$")
+_CONDITION_ENDINGS = re.compile(
+    r"(?:itis|osis|emia|aemia|algia|plegia|pathy|phobia|lepsy|syndrome|disorder|disease|deficiency)$"
+)
 
 
 def is_condition(noun: str) -> bool:

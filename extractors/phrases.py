@@ -9,25 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graphmem.extractors.english import Word
+from graphmem.extractors.lexicon import words
 
 Span = tuple[int, int]
 
-_STOP = frozenset({
-    "now", "today", "yesterday", "tomorrow", "tonight", "daily", "weekly", "monthly", "anymore", "again", "too", "also", "either",
-    "already", "still", "ago", "twice", "nowadays", "currently", "lately", "recently", "instead", "though", "anyway", "actually",
-    "always", "usually", "mostly", "sometimes", "straight", "especially", "please", "yet", "alone", "together", "everywhere", "then",
-    "so", "obviously", "here", "there", "probably", "maybe",
-})  # fmt: skip
-TIME_NOUNS = frozenset({
-    "day", "days", "week", "weeks", "month", "months", "year", "years", "morning", "mornings", "evening", "evenings", "afternoon",
-    "night", "nights", "weekend", "weekends", "spring", "summer", "autumn", "fall", "winter", "monday", "tuesday", "wednesday",
-    "thursday", "friday", "saturday", "sunday", "january", "february", "march", "april", "may", "june", "july", "august", "september",
-    "october", "november", "december", "hour", "hours", "minute", "minutes", "quarter", "time",
-})  # fmt: skip
+_STOP = words("phrase_stops")
+TIME_NOUNS = words("time_nouns")
 _TIME_LEADS = frozenset({"last", "next", "this", "these", "every", "each", "any", "past", "all"})
 _NOMINAL = ("NN", "NNS", "NNP", "NNPS", "CD", "JJ", "JJR", "JJS", "HYPH", "FW", "$", "AFX", "SYM", "ADD", "GW", "XX")
 _LEADS = ("DT", "PRP$", "PDT", "CD")
-_DEGREES = frozenset({"very", "pretty", "quite", "really", "about", "around", "almost", "just", "only", "over", "nearly", "mostly"})
+_DEGREES = words("degrees")
 _JOINS = frozenset({",", "and", "&", "+", "or", "/", "plus"})
 
 
@@ -38,7 +29,11 @@ def is_time(ws: list[Word], i: int) -> bool:
         return True
     if w.low in TIME_NOUNS and i + 1 < len(ws) and ws[i + 1].low == "ago":
         return True
-    return w.low in _TIME_LEADS and i + 1 < len(ws) and (ws[i + 1].low in TIME_NOUNS or ws[i + 1].low in ("other", "second", "more"))
+    return (
+        w.low in _TIME_LEADS
+        and i + 1 < len(ws)
+        and (ws[i + 1].low in TIME_NOUNS or ws[i + 1].low in ("other", "second", "more"))
+    )
 
 
 def phrase(ws: list[Word], i: int, end: int, *, posts: frozenset[str] = frozenset({"of"}), loose: bool = False) -> int:
@@ -48,13 +43,22 @@ def phrase(ws: list[Word], i: int, end: int, *, posts: frozenset[str] = frozense
     tagger does not know.
     """
     j = i
-    while j < end and (ws[j].tag in _LEADS or ws[j].low in _DEGREES or ws[j].low in ("no", "some", "any", "more", "my", "our")) and not is_time(ws, j):
+    while (
+        j < end
+        and (ws[j].tag in _LEADS or ws[j].low in _DEGREES or ws[j].low in ("no", "some", "any", "more", "my", "our"))
+        and not is_time(ws, j)
+    ):
         j += 1
     core = j
     while j < end and not is_time(ws, j) and _nominal(ws, j, end, core):
         j += 1
     if j == core:
-        if not (loose and j < end and ws[j].text[:1].isalnum() and ws[j].tag not in ("IN", "TO", "CC", "PRP", "WRB", "WP", "RB", "MD")):
+        if not (
+            loose
+            and j < end
+            and ws[j].text[:1].isalnum()
+            and ws[j].tag not in ("IN", "TO", "CC", "PRP", "WRB", "WP", "RB", "MD")
+        ):
             return j if j > i and ws[j - 1].tag in ("CD",) else i
         if is_time(ws, j):
             return i
@@ -64,7 +68,9 @@ def phrase(ws: list[Word], i: int, end: int, *, posts: frozenset[str] = frozense
 
 def _nominal(ws: list[Word], j: int, end: int, core: int) -> bool:
     w = ws[j]
-    if w.tag in _NOMINAL or w.text in ("#", "'", "+", "&") and j > core and j + 1 < end and ws[j + 1].tag in _NOMINAL and w.text != "+":
+    if w.tag in _NOMINAL or (
+        w.text in ("#", "'", "+", "&") and j > core and j + 1 < end and ws[j + 1].tag in _NOMINAL and w.text != "+"
+    ):
         return True
     if w.tag == "POS":
         return j > core and j + 1 < end
@@ -98,7 +104,9 @@ def _post(ws: list[Word], j: int, end: int, posts: frozenset[str]) -> int:
     return j
 
 
-def items(ws: list[Word], i: int, end: int, *, posts: frozenset[str] = frozenset({"of"}), loose: bool = False) -> Iterator[Span]:
+def items(
+    ws: list[Word], i: int, end: int, *, posts: frozenset[str] = frozenset({"of"}), loose: bool = False
+) -> Iterator[Span]:
     """The phrases of a list: "three brothers and no sisters"; names after a counted noun belong to it."""
     take = loose
     while i < end:
@@ -120,10 +128,14 @@ def items(ws: list[Word], i: int, end: int, *, posts: frozenset[str] = frozenset
 
 
 def _names(ws: list[Word], start: int, stop: int, end: int) -> int:
-    """ "two cats, Miso and Tofu": names that follow a plural or counted noun are the same thing."""
+    """As in "two cats, Miso and Tofu": names that follow a plural or counted noun are the same thing."""
     if ws[stop - 1].tag != "NNS" and not any(w.tag == "CD" for w in ws[start:stop]):
-        if stop + 1 < end and ws[stop].text == "," and ws[stop + 1].tag == "NNP" and ws[stop - 1].tag == "NN" and (
-            stop + 2 >= end or ws[stop + 2].text in (",", ".")
+        if (
+            stop + 1 < end
+            and ws[stop].text == ","
+            and ws[stop + 1].tag == "NNP"
+            and ws[stop - 1].tag == "NN"
+            and (stop + 2 >= end or ws[stop + 2].text in (",", "."))
         ):
             return stop + 2
         return stop

@@ -26,29 +26,40 @@ class Regions:
 _FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
 _QUOTED_LINE = re.compile(r"^[ \t]*[>|].*(?:\n|\Z)", re.MULTILINE)
 _MAIL = re.compile(
-    r"^(?:-{2,} ?(?:original message|forwarded message|weitergeleitete).*|on .{4,80} wrote:|from: .+\n(?:.*\n){0,3}(?:to|sent|date|subject): .+|begin forwarded message:?).*\Z",
+    r"^(?:-{2,} ?(?:original message|forwarded message|weitergeleitete).*|on .{4,80} wrote:|"
+    r"from: .+\n(?:.*\n){0,3}(?:to|sent|date|subject): .+|begin forwarded message:?).*\Z",
     re.IGNORECASE | re.MULTILINE | re.DOTALL,
 )
 _CODE_LINE = re.compile(
-    r"^\s*(?:#\s.*|//.*|/\*.*|(?:const|let|var|def|class|function|import|from \S+ import|assert|return|print\(|public|private|static|select\b.*\bfrom|insert into|"
-    r"update \w+ set|create table|delete from|git|sudo|npm|pip|docker|curl|#include|<\w+|\$ |>>> |SELECT|INSERT)\b.*|\w+\s*=\s*[\w\"'{\[].*|[{}\[\]();]+\s*|\"?\w+\"?\s*:\s*\S+,?|.*[;{}]\s*)$",
-)  # fmt: skip
+    r"^\s*(?:#\s.*|//.*|/\*.*|(?:const|let|var|def|class|function|import|from \S+ import|assert|return|print\(|"
+    r"public|private|static|select\b.*\bfrom|insert into|"
+    r"update \w+ set|create table|delete from|git|sudo|npm|pip|docker|curl|#include|<\w+|\$ |>>> |SELECT|"
+    r"INSERT)\b.*|\w+\s*=\s*[\w\"'{\[].*|[{}\[\]();]+\s*|\"?\w+\"?\s*:\s*\S+,?|.*[;{}]\s*)$"
+)
 _STRONG_CODE = re.compile(
-    r"^\s*(?:const|let|var|def|class|assert|import|return|git|sudo|npm|pip|docker|curl|INSERT INTO|SELECT|UPDATE|DELETE FROM|CREATE TABLE)\s+[\w\"'.*(-]+.*(?:[=;(){}]|==|--)|^\s*#include|=>|\bprint\(|</\w+>|^\s*\{.*\}\s*$|^git \w+ -"
-)  # fmt: skip
+    r"^\s*(?:const|let|var|def|class|assert|import|return|git|sudo|npm|pip|docker|curl|INSERT INTO|SELECT|UPDATE|"
+    r"DELETE FROM|CREATE TABLE)\s+[\w\"'.*(-]+.*(?:[=;(){}]|==|--)|^\s*#include|=>|\bprint\(|</\w+>|^\s*\{.*\}\s*$|"
+    r"^git \w+ -"
+)
 _KEY_VALUE = re.compile(r"^\s*[\w-]+\s*[:=]\s*\S.*$")
 _TRANSCRIPT = re.compile(r"^\s*(?P<name>[A-Z][\w .-]{0,24}|user|assistant|system|host|me):\s+\S", re.MULTILINE)
 _WORK_ON = re.compile(
-    r"\b(?:translate|proof-?read|rewrite|rephrase|reword|paraphrase|correct|fix|edit|shorten|polish|convert|summari[sz]e|format|check|improve|review|expand|analy[sz]e|grade|rate|"
+    r"\b(?:translate|proof-?read|rewrite|rephrase|reword|paraphrase|correct|fix|edit|shorten|polish|convert|"
+    r"summari[sz]e|format|check|improve|review|expand|analy[sz]e|grade|rate|"
     r"spell-?check|simplify|transcribe|turn this|change this)\b[^.?!\n:\"“]{0,80}:\s*",
     re.IGNORECASE,
 )
 _SAYS = re.compile(
-    r"\b(?:(?:form|sign|letter|mail|email|text|note|song|bio|article|ad|advert|poster|contract|clause|readme|page|website|review|quote|label|caption|message|post|tweet|song|poem|"
-    r"prompt|summary|profile|notice|card|banner|template|headline|story|book|screen|dialog|chat|log|output|line|joke|saying|proverb|lyrics?)s?\s+"
+    r"\b(?:(?:form|sign|letter|mail|email|text|note|song|bio|article|ad|advert|poster|contract|clause|readme|page|"
+    r"website|review|quote|label|caption|message|post|tweet|song|poem|"
+    r"prompt|summary|profile|notice|card|banner|template|headline|story|book|screen|dialog|chat|log|output|line|"
+    r"joke|saying|proverb|lyrics?)s?\s+"
     r"(?:says?|reads?|goes|said|states?|begins?|starts?|is|was|should read|(?:should )?read)(?: like this| as follows| with)?|"
-    r"(?:he|she|they|someone|somebody|people|[A-Z]\w+|my \w+|the \w+) (?:\w+ )?(?:wrote|texted|said|says|asked|asks|replied|answered|emailed|posted|sent (?:me |us )?(?:this|the following)|told me)(?: me| back| this| that)?|"
-    r"test data|example|for instance|e\.g\.?|i\.e\.?|something like|here'?s (?:the|a|my|what) [^.\n:]{0,60}|sent this(?: [^.\n:]{0,60})?|following(?: [^.\n:]{0,40})?|first person)\s*:\s*",
+    r"(?:he|she|they|someone|somebody|people|[A-Z]\w+|my \w+|the \w+) (?:\w+ )?(?:wrote|texted|said|says|asked|"
+    r"asks|replied|answered|emailed|posted|sent (?:me |us )?(?:this|the following)|told me)(?: me| back| this|"
+    r" that)?|"
+    r"test data|example|for instance|e\.g\.?|i\.e\.?|something like|here'?s (?:the|a|my|what) [^.\n:]{0,60}|"
+    r"sent this(?: [^.\n:]{0,60})?|following(?: [^.\n:]{0,40})?|first person)\s*:\s*",
     re.IGNORECASE,
 )
 _QUOTE = re.compile(r"\"(?P<a>[^\"\n]{2,2000})\"|“(?P<b>[^”\n]{2,2000})”|«(?P<c>[^»\n]{2,2000})»|„(?P<d>[^“”\n]{2,2000})[“”]")
@@ -88,14 +99,22 @@ def _lines(text: str) -> list[tuple[int, int, str]]:
     many = len(lines) > 1
     pairs = [_KEY_VALUE.match(line) is not None and len(line.split()) <= 6 for _, _, line in lines]
     for number, (start, end, line) in enumerate(lines):
-        near = many and pairs[number] and (number > 0 and pairs[number - 1] or number + 1 < len(lines) and pairs[number + 1])
-        config = many and _CODE_LINE.match(line) and (
-            number + 1 < len(lines) and "=" in lines[number + 1][2] or number > 0 and line.lstrip().startswith(("}", "]")) or "=" in line
+        near = (
+            many and pairs[number] and ((number > 0 and pairs[number - 1]) or (number + 1 < len(lines) and pairs[number + 1]))
+        )
+        config = (
+            many
+            and _CODE_LINE.match(line)
+            and (
+                (number + 1 < len(lines) and "=" in lines[number + 1][2])
+                or (number > 0 and line.lstrip().startswith(("}", "]")))
+                or "=" in line
+            )
         )
         if near or config or _STRONG_CODE.search(line):
             cut.append((start, end, "code"))
     speakers = list(_TRANSCRIPT.finditer(text))
-    if len(speakers) >= 2 and len({m.group("name") for m in speakers}) >= 2 or len(speakers) >= 3:
+    if (len(speakers) >= 2 and len({m.group("name") for m in speakers}) >= 2) or len(speakers) >= 3:
         cut.append((speakers[0].start(), len(text), "quoted"))
     return cut
 

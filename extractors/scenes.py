@@ -11,8 +11,8 @@ from graphmem.extractors.base import USER
 from graphmem.extractors.clauses import Clause
 from graphmem.extractors.lexicon import words
 
-_FEMALE = frozenset("mother mum mom mommy mummy sister wife daughter aunt auntie niece grandma grandmother granny gran nan nana girlfriend gf granddaughter fiancée stepmother stepmum stepmom".split())
-_MALE = frozenset("father dad daddy papa brother husband hubby son uncle nephew grandpa grandfather grandad granddad boyfriend bf grandson stepfather stepdad".split())
+_FEMALE = words("she_words")
+_MALE = words("he_words")
 
 
 @dataclass(slots=True)
@@ -31,7 +31,12 @@ class Scene:
             return _tidy(subject.text) if person else None
         if subject.kind == "named":
             head = clause.words[subject.head] if subject.head >= 0 else None
-            if head is not None and " " not in subject.text and head.text[1:].islower() and head.ent not in ("GPE", "LOC", "ORG", "DATE", "NORP"):
+            if (
+                head is not None
+                and " " not in subject.text
+                and head.text[1:].islower()
+                and head.ent not in ("GPE", "LOC", "ORG", "DATE", "NORP")
+            ):
                 return subject.text
             return None
         if subject.kind == "pronoun":
@@ -63,8 +68,8 @@ class Scene:
             if word.low in words("pets") and word.i not in range(clause.subject.start, clause.subject.end):
                 self.people.append((number, word.low, ""))
         ws = clause.words
-        for word in clause.rest:
-            # "I met my sister Kaisa": a person in the object place.
+        for word in clause.words[max(clause.subject.end, clause.start) : clause.end]:
+            # "I met my sister Kaisa", "my sister and my aunt Rosa": a person beside the subject.
             if word.low in words("kin") and word.i > 0 and ws[word.i - 1].low in ("my", "our"):
                 text = word.text
                 if word.i + 1 < clause.end and ws[word.i + 1].tag == "NNP":
@@ -73,7 +78,7 @@ class Scene:
 
 
 def gender(name: str) -> str:
-    """ "she" or "he" where a kin noun tells, else empty."""
+    """As in "she" or "he" where a kin noun tells, else empty."""
     lows = set(name.lower().split())
     if lows & _FEMALE:
         return "she"

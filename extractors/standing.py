@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from graphmem.extractors.english import Sentence
+from graphmem.extractors.lexicon import words
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,48 +23,118 @@ class Standing:
     name: str
 
 
-_ONCE = re.compile(r"\b(?:this (?:letter|text|mail|email|one|time|draft|paragraph|document|file|message|post|function|code)|just this once|for now|right now|above|attached)\b", re.IGNORECASE)
+_ONCE = re.compile(
+    r"\b(?:this (?:letter|text|mail|email|one|time|draft|paragraph|document|file|message|post|function|code)|"
+    r"just this once|for now|right now|above|attached|as if|if (?:you|I|he|she|it) were)\b",
+    re.IGNORECASE,
+)
 _TAIL = re.compile(r"(?:[\s,]+(?:please|pls|ok|okay|thanks|thx|lol))*[\s.!,]*$", re.IGNORECASE)
-_VERB = r"(?!(?:to|the|a|an|my|your|i|we|it|is|was|been|be|had|have|mind|ever|again|said|knew|thought|heard|seen|happened|know|want|wanted|need|needed|in|on|at|with|by|for|from|of|as|so|very|too|nice|good|great|happy|a|had|have|will|would|could|felt|been)\b)[a-z]+"
+_VERB = r"(?!(?:" + "|".join(sorted(words("no_imperative"))) + r")\b)[a-z]+"
 _WHEN_YOU = re.compile(
-    r"^\W*(?P<context>(?:when|whenever|if|any ?time|every time|each time|before|after)\s+(?:you(?:'re| are)?|I (?:ask|say|send|write|paste|type|mention|share|request|post|upload|message))\b(?:\s+ever)?(?:\s*\"[^\"]*\"|[^,:])*?)"
+    r"^\W*(?P<context>(?:when|whenever|if|any ?time|every time|each time|before|after)\s+(?:you(?:'re| are)?|"
+    r"I (?:ask|say|send|write|paste|type|mention|share|request|post|upload|message))\b(?:\s+ever)?(?:\s*\"[^\"]*\"|"
+    r"[^,:])*?)"
     r"(?:\s*[,:]\s*|\s+(?=(?:always|never|please|pls|don'?t|do not|make sure|ask|tell|use|put|keep|no)\b))(?P<rule>\S.+)$",
     re.IGNORECASE,
 )
-_FROM_NOW = re.compile(r"(?P<rule>(?:from now on|going forward|from here on|in (?:the )?future|as of now|as of today)[, ]+(?!i\b|we\b|it\b)\S.+|\S.+?\s(?:from now on|going forward))$", re.IGNORECASE)
+_FROM_NOW = re.compile(
+    r"(?P<rule>(?:from now on|going forward|from here on|in (?:the )?future|as of now|as of today)[, ]+(?!i\b|we\b|"
+    r"it\b)\S.+|\S.+?\s(?:from now on|going forward))$",
+    re.IGNORECASE,
+)
 _ALWAYS = re.compile(
-    rf"(?:^\W*|[,;]\s*(?:so |and |please |pls )?|\b(?:so|please|pls|then)\s+)(?P<rule>(?:always|never|don'?t ever|do not ever)\s+{_VERB}\b.*)$", re.IGNORECASE
+    rf"(?:^\W*|[,;]\s*(?:so |and |please |pls )?|\b(?:so|please|pls|then)\s+)(?P<rule>(?:always|never|don'?t ever|"
+    rf"do not ever)\s+{_VERB}\b.*)$",
+    re.IGNORECASE,
 )
 _IMPERATIVE_WHEN = re.compile(
-    r"^\W*(?:please |pls )?(?P<rule>(?!(?:i|we|it|he|she|they|you|my|our|the|a|an|this|that|is|are|do|does|did|can|could|would|will|should|what|how|where|why|who|when|if)\b)[a-z]+\s[^,]*?)\s+"
+    r"^\W*(?:please |pls )?(?P<rule>(?!(?:i|we|it|he|she|they|you|my|our|the|a|an|this|that|is|are|do|does|did|can|"
+    r"could|would|will|should|what|how|where|why|who|when|if)\b)[a-z]+\s[^,]*?)\s+"
     r"(?P<context>(?:when|whenever|if|any ?time|every time)\s+(?:it'?s about|you|i ask|i send|i say|we talk)\b[^,.]*)",
     re.IGNORECASE,
 )
-_RULE_IS = re.compile(r"\b(?:my|our|the (?:team|house|project|company|family)) (?:\w+ )?(?:rules?|convention|policy|principle)(?: (?P<context>(?:for|about|on|with) [\w' -]+?))? (?:is|are)(?: that)?:?\s+(?P<rule>\S.+)$", re.IGNORECASE)
-_STEPS = re.compile(
-    r"\b(?:steps?|procedure|process|routine|workflow|checklist|order|runbook|recipe)(?: (?P<context>(?:for|when|to) [\w' -]+?))?(?: (?:is|are|goes|go))?\s*:\s*(?P<rule>\S.*,.*)$", re.IGNORECASE
+_RULE_IS = re.compile(
+    r"\b(?:my|our|the (?:team|house|project|company|family)) (?:\w+ )?(?:rules?|convention|policy|"
+    r"principle)(?: (?P<context>(?:for|about|on|with) [\w' -]+?))? (?:is|are)(?: that)?:?\s+(?P<rule>\S.+)$",
+    re.IGNORECASE,
 )
-_GOES = re.compile(r"^\W*(?P<context>[A-Za-z][\w' -]{3,60}?) (?:always |usually )(?:goes|works|runs)(?: like this)?\s*:\s*(?P<rule>\S.+)$", re.IGNORECASE)
-_TO_DO_X = re.compile(r"^\W*to (?P<context>[a-z]+ [\w' -]{3,60}?),? (?:you|we|one)(?: first| have to| need to| must| just)? (?P<rule>\S[^?]*[,;]\s.*)$", re.IGNORECASE)
+_STEPS = re.compile(
+    r"\b(?:steps?|procedure|process|routine|workflow|checklist|order|runbook|recipe)(?: (?P<context>(?:for|when|"
+    r"to) [\w' -]+?))?(?: (?:is|are|goes|go))?\s*:\s*(?P<rule>\S.*,.*)$",
+    re.IGNORECASE,
+)
+_GOES = re.compile(
+    r"^\W*(?P<context>[A-Za-z][\w' -]{3,60}?) (?:always |usually )(?:goes|works|runs)(?: like this)?\s*:\s*(?P<rule>\S.+)$",
+    re.IGNORECASE,
+)
+_TO_DO_X = re.compile(
+    r"^\W*to (?P<context>[a-z]+ [\w' -]{3,60}?),? (?:you|we|one)(?: first| have to| need to| must|"
+    r" just)? (?P<rule>\S[^?]*[,;]\s.*)$",
+    re.IGNORECASE,
+)
 _PLEASE_SO = re.compile(
-    r"\b(?:I'?m|I am|I|my|we)\b[^,]*?(?:,\s*so|\bso)\s+(?:please\s+|pls\s+)?(?P<rule>(?:put|keep|write|speak|use|give|send|avoid|skip|schedule|book|answer|call|address|leave|stick|show|make|plan)\s+(?!it\b|me a\b|me an\b|that\b|this\b)\S.+)$",
+    r"\b(?:I'?m|I am|I|my|we)\b[^,]*?(?:,\s*so|\bso)\s+(?:please\s+|pls\s+)?(?P<rule>(?:put|keep|write|speak|use|"
+    r"give|send|avoid|skip|schedule|book|answer|call|address|leave|stick|show|make|plan)\s+(?!it\b|me a\b|me an\b|"
+    r"that\b|this\b)\S.+)$",
     re.IGNORECASE,
 )
 # Said to cheer somebody up, or for this once: no rule.
 _CHEER = re.compile(
-    r"^\W*(?:(?:always|never|don'?t ever)\s+(?:give up|quit|change|look back|stop|forget|mind|doubt|be afraid|be scared|lose|let go|here|there|ready|happy|remember|grateful|thankful|believe|knew|settle)\b|"
-    r"(?:let|lemme|show|tell|give|text|call|send|hit|join|come|share|feel free|try|enjoy|take care)\b.*\b(?:when|if|whenever) (?:you|it)\b.*\b(?:can|could|time|ready|want|need|like|free|done|feel|get|got|ever)\b|(?:let me know|lemme know))",
+    r"^\W*(?:(?:always|never|don'?t ever)\s+(?:give up|quit|change|look back|stop|forget|mind|doubt|be afraid|"
+    r"be scared|lose|let go|here|there|ready|happy|remember|grateful|thankful|believe|knew|settle)\b|"
+    r"(?:let|lemme|show|tell|give|text|call|send|hit|join|come|share|feel free|try|enjoy|take care)\b.*\b(?:when|"
+    r"if|whenever) (?:you|it)\b.*\b(?:can|could|time|ready|want|need|like|free|done|feel|get|got|ever)\b|"
+    r"(?:let me know|lemme know))",
     re.IGNORECASE,
 )
 _FOR_X = re.compile(
-    r"^\W*(?P<context>in (?:my |our |all )?(?:e?mails?|repl(?:y|ies)|answers|texts|documents|reports|messages|summaries|translations|letters|code|commits?|tables)\b[\w' -]{0,30}?|for (?!the\b|this\b|that\b|me\b|now\b|today\b|once\b|some\b|example\b|instance\b|what\b)[\w' -]{2,40}?)[,:]?\s+(?:please\s+|pls\s+)?"
-    r"(?P<rule>(?:prefer|use|keep|write|always|never|avoid|give|answer|reply|respond|stick|sign|begin|start|end|put|include|leave|skip|do not|don't)\b\s+\S.+)$",
+    r"^\W*(?P<context>in (?:my |our |all )?(?:e?mails?|repl(?:y|ies)|answers|texts|documents|reports|messages|"
+    r"summaries|translations|letters|code|commits?|tables)\b[\w' -]{0,30}?|for (?!the\b|this\b|that\b|me\b|now\b|"
+    r"today\b|once\b|some\b|example\b|instance\b|what\b)[\w' -]{2,40}?)[,:]?\s+(?:please\s+|pls\s+)?"
+    r"(?P<rule>(?:prefer|use|keep|write|always|never|avoid|give|answer|reply|respond|stick|sign|begin|start|end|"
+    r"put|include|leave|skip|do not|don't)\b\s+\S.+)$",
     re.IGNORECASE,
 )
-_PLEASE_ALWAYS = re.compile(r"^\W*(?P<rule>(?!I\b|we\b|it\b)[A-Za-z0-9][^,.]{3,60}?,? (?:please|pls),? (?:always|every time))\W*$", re.IGNORECASE)
-_DONT_EVER = re.compile(r"^\W*(?:please )?(?P<rule>(?:don'?t|do not) [a-z]+ [^,.]{3,80}?,? (?:ever|ever again))\W*$", re.IGNORECASE)
-_TEAM = re.compile(r"^\W*(?:at (?:our|my) \w+,? |in (?:our|my) team,? |on my team,? )?we (?P<rule>(?:always|never)\s+(?:deploy|merge|release|review|test|ship|commit|push|tag|document|invoice|bill|send|reply|answer|back up|sign|lock|check|log|use|write|start|name|squash|rebase|schedule|publish|archive|delete|share|promise|quote|order|run)\b.*)$", re.IGNORECASE)
-_ASKING = re.compile(r"^\W*(?:do|does|did|is|are|am|was|were|can|could|should|would|will|have|has|why|what|how|where|who)\b", re.IGNORECASE)
+_PLEASE_ALWAYS = re.compile(
+    r"^\W*(?P<rule>(?!I\b|we\b|it\b)[A-Za-z0-9][^,.]{3,60}?,? (?:please|pls),? (?:always|every time))\W*$", re.IGNORECASE
+)
+_DONT_EVER = re.compile(
+    r"^\W*(?:please )?(?P<rule>(?:don'?t|do not) [a-z]+ [^,.]{3,80}?,? (?:ever|ever again))\W*$", re.IGNORECASE
+)
+_BEFORE_DOING = re.compile(
+    rf"^\W*(?P<context>(?:before|after|when|while) [a-z]+ing\b[^,]{{0,50}}?),? (?P<rule>(?:always|never) {_VERB}\b.*)$",
+    re.IGNORECASE,
+)
+_TEAM = re.compile(
+    r"^\W*(?:at (?:our|my) \w+,? |in (?:our|my) team,? |on my team,? )?we (?P<rule>(?:always|never)\s+(?:deploy|"
+    r"merge|release|review|test|ship|commit|push|tag|document|invoice|bill|send|reply|answer|back up|sign|lock|"
+    r"check|log|use|write|start|name|squash|rebase|schedule|publish|archive|delete|share|promise|quote|order|"
+    r"run)\b.*)$",
+    re.IGNORECASE,
+)
+_ASKING = re.compile(
+    r"^\W*(?:do|does|did|is|are|am|was|were|can|could|should|would|will|have|has|why|what|how|where|who)\b", re.IGNORECASE
+)
+
+
+_FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("steps", _STEPS),
+    ("goes", _GOES),
+    ("how-to", _TO_DO_X),
+    ("rule-is", _RULE_IS),
+    ("for-x", _FOR_X),
+    ("before-doing", _BEFORE_DOING),
+    ("please-always", _PLEASE_ALWAYS),
+    ("never-ever", _DONT_EVER),
+    ("imperative-when", _IMPERATIVE_WHEN),
+    ("always", _ALWAYS),
+    ("from-now-on", _FROM_NOW),
+    ("team", _TEAM),
+    ("so-please", _PLEASE_SO),
+)
+_NO_X = re.compile(r"^\W*no (?:\w+ ?){1,5}\W*$", re.IGNORECASE)
+_WHEN_DOING = re.compile(r"^\W*(?:before|after|when)\b", re.IGNORECASE)
+_ALONE = re.compile(r"^\W*(?:always|ever)\W*$", re.IGNORECASE)
 
 
 def standing(sentence: Sentence, following: Sentence | None) -> Standing | None:
@@ -72,46 +143,66 @@ def standing(sentence: Sentence, following: Sentence | None) -> Standing | None:
     if sentence.mark == "?" or _ASKING.match(text) or _ONCE.search(text) or _CHEER.search(text):
         return None
     found = _WHEN_YOU.search(text)
-    if found and _CHEER.search(found.group("rule")):
-        return None
     if found:
-        if found.group("context").lower().startswith(("before", "after")) or _is_standing(found.group("context"), found.group("rule"), following):
-            whole = found.group("context").lower().startswith(("before", "after"))
-            if whole and not _is_standing(found.group("context"), found.group("rule"), following):
-                return None
-            return _span(text, found.start("context") if whole else found.start("rule"), found.group("context"), "when-you")
-        return None
-    for name, pattern in (
-        ("steps", _STEPS), ("goes", _GOES), ("how-to", _TO_DO_X), ("rule-is", _RULE_IS), ("for-x", _FOR_X), ("please-always", _PLEASE_ALWAYS), ("never-ever", _DONT_EVER), ("imperative-when", _IMPERATIVE_WHEN), ("always", _ALWAYS),
-        ("from-now-on", _FROM_NOW), ("team", _TEAM), ("so-please", _PLEASE_SO),
-    ):  # fmt: skip
+        return _when_you(text, found, following)
+    for name, pattern in _FORMS:
         found = pattern.search(text)
-        if not found:
+        if found is None or (name == "always" and not _says_to_do(sentence, found.start("rule"))):
             continue
-        groups = found.groupdict()
-        context = groups.get("context")
+        context = found.groupdict().get("context")
         start = found.start("rule")
         if name == "always":
-            before = re.search(r"(?P<context>\bfor [\w' -]{3,40}?),?\s*$", text[: found.start("rule")], re.IGNORECASE)
-            context = before.group("context") if before else None
+            setting = re.search(r"(?P<context>\bfor [\w' -]{3,40}?),?\s*$", text[:start], re.IGNORECASE)
+            context = setting.group("context") if setting else None
         if name == "imperative-when":
             return Standing(start, found.end("context"), context, name)
         return _span(text, start, context, name)
-    if following and re.match(r"^\W*always\W*$", following.text, re.IGNORECASE) and re.match(r"^\W*(?:before|after|when)\b", text, re.IGNORECASE):
+    if following and _ALONE.match(following.text) and (_NO_X.match(text) or _WHEN_DOING.match(text)):
         return _span(text, len(text) - len(text.lstrip()), None, "always-after")
     return None
 
 
+def _when_you(text: str, found: re.Match[str], following: Sentence | None) -> Standing | None:
+    """As in "when you write mails, ...": the clause with "before" belongs to the rule, others say when it applies."""
+    context, rule = found.group("context"), found.group("rule")
+    if _CHEER.search(rule) or not _is_standing(context, rule, following):
+        return None
+    whole = context.lower().startswith(("before", "after"))
+    return _span(text, found.start("context") if whole else found.start("rule"), context, "when-you")
+
+
+def _says_to_do(sentence: Sentence, at: int) -> bool:
+    """Whether the word after "always" or "never" is a verb: "tea, never coffee" rules nothing."""
+    place = sentence.start + at
+    after = [
+        w for w in sentence.words if w.start >= place and w.low not in ("always", "never", "ever", "do", "don't", "n't", "not")
+    ]
+    return bool(after) and (after[0].tag in ("VB", "VBP") or after[0].i <= 1)
+
+
 def _is_standing(context: str, rule: str, following: Sentence | None) -> bool:
-    """ "when you write mails, always ..." stands; "when you are done, send it" is for once."""
+    """As in "when you write mails, always ..." stands; "when you are done, send it" is for once."""
     low = context.lower()
     if re.search(r"\b(?:done|finished|ready|get (?:a chance|time)|have (?:time|a (?:minute|moment|second)))\b", low):
         return False
-    if re.match(r"^(?:i|it|we|that|you|he|she|they|my|the|there|this|is|do|does|can|should|what|how|would|will)\b", rule, re.IGNORECASE) and not re.search(r"\b(?:always|never)\b", rule, re.IGNORECASE):
+    if re.match(
+        r"^(?:i|it|we|that|you|he|she|they|my|the|there|this|is|do|does|can|should|what|how|would|will)\b", rule, re.IGNORECASE
+    ) and not re.search(r"\b(?:always|never)\b", rule, re.IGNORECASE):
         return False
-    return low.startswith(("whenever", "every", "each", "any")) or bool(re.match(r"(?:when|if) i\b", low)) or bool(
-        re.search(r"\b(?:always|never|no|don'?t|do not|please|pls|ever|anything|any|mails?|emails?|code|drafts?|suggest\w*|write|send|recommend|plan|book|answer)\b", f"{context} {rule}", re.IGNORECASE)
-    ) or bool(following and following.text.lower().startswith("always"))
+    return (
+        low.startswith(("whenever", "every", "each", "any"))
+        or bool(re.match(r"(?:when|if) i\b", low))
+        or bool(
+            re.search(
+                r"\b(?:always|never|no|don'?t|do not|please|pls|ever|anything|any|mails?|emails?|code|drafts?|"
+                r"suggest\w*|write|send|recommend|plan|book|answer|quote|translate|format|list|cite|mention|reply|"
+                r"respond|summari[sz]e|edit|generate|refer)\b",
+                f"{context} {rule}",
+                re.IGNORECASE,
+            )
+        )
+        or bool(following and following.text.lower().startswith("always"))
+    )
 
 
 def _span(text: str, start: int, context: str | None, name: str) -> Standing:

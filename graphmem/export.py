@@ -1,173 +1,26 @@
 """A memory as a file: everything that is held, what its owner may carry elsewhere, or what holds now.
 
-Invariant: what an export shows is decided once, by `select`, whatever the format; an export is written beside
-its target and moved into place whole, so that no reader meets half a file.  RDF is the complete form; JSON
-holds the public models.
+Invariant: an export is written beside its target and moved into place whole, so that no reader meets half a file.
+RDF is the complete form; JSON holds the public models.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from datetime import datetime
 from pathlib import Path
 from tempfile import mkstemp
 from typing import Any
 
 from graphmem import __version__
+from graphmem.bundle import PROFILES, Bundle, one_of, select
 from graphmem.errors import InputError
-from graphmem.graph.base import Node
-from graphmem.model import Contradiction, Session, Statement, Turn, iso
-from graphmem.rdf_terms import DEFAULT_BASE, PROFILES
-from graphmem.records import (
-    EntityRecord,
-    MentionRecord,
-    SameAsRecord,
-    SessionRecord,
-    TurnRecord,
-)
+from graphmem.model import Session, Turn, iso
+from graphmem.records import TurnRecord
 
+__all__ = ["FORMATS", "PROFILES", "Bundle", "export", "render", "select"]
 FORMATS = ("trig", "nquads", "jsonld", "json")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bundle:
-    """All that one space holds, with the statements as they stood at `at` as far as was known at `known_at`.
-
-    Attributes:
-        base: IRI that all IRIs of the data begin with.
-        nodes: statements with their evidence and links; one that `statements` does not show is left out.
-        statements: the public views of the nodes for `at` and `known_at`.
-        ledger_head: hash of the ledger's last entry.
-        exported_at: when the export is made; None: at `known_at`.
-        statements_left_out: how many statements `select` took away; `turns_left_out` the same for turns.
-
-    """
-
-    user: str
-    space: str
-    at: datetime
-    known_at: datetime
-    base: str = DEFAULT_BASE
-    nodes: Sequence[Node] = ()
-    turns: Sequence[TurnRecord] = ()
-    sessions: Sequence[SessionRecord] = ()
-    entities: Sequence[EntityRecord] = ()
-    mentions: Sequence[MentionRecord] = ()
-    same_as: Sequence[SameAsRecord] = ()
-    statements: Sequence[Statement] = ()
-    contradictions: Sequence[Contradiction] = ()
-    ledger_head: str = ""
-    exported_at: datetime | None = None
-    statements_left_out: int = 0
-    turns_left_out: int = 0
-
-
-def _known(bundle: Bundle) -> Bundle:
-    """Leave out what was recorded after `known_at`."""
-    known_at = bundle.known_at
-    shown = {view.id for view in bundle.statements}
-    nodes = []
-    for node in bundle.nodes:
-        if node.record.id not in shown or node.record.recorded_at > known_at:
-            continue
-        retired = node.retirement
-        nodes.append(
-            Node(
-                record=node.record,
-                evidence=tuple(item for item in node.evidence if item.recorded_at <= known_at),
-                links=tuple(
-                    (link, gone if gone is not None and gone <= known_at else None)
-                    for link, gone in node.links
-                    if link.recorded_at <= known_at
-                ),
-                retirement=retired if retired is not None and retired.at <= known_at else None,
-                confirmations=tuple(item for item in node.confirmations if item.at <= known_at),
-            )
-        )
-    kept = {node.record.id for node in nodes}
-    sessions = tuple(item for item in bundle.sessions if item.recorded_at <= known_at)
-    names = {session.id for session in sessions}
-    return replace(
-        bundle,
-        nodes=tuple(nodes),
-        statements=tuple(view for view in bundle.statements if view.id in kept),
-        sessions=sessions,
-        turns=tuple(turn for turn in bundle.turns if turn.session in names),
-        same_as=tuple(pair for pair in bundle.same_as if pair.recorded_at <= known_at),
-        contradictions=tuple(item for item in bundle.contradictions if item.opened_at <= known_at),
-    )
-
-
-def _provided(node: Node, view: Statement) -> bool:
-    """Tell whether a statement is the user's own: not inferred, not derived from others, not withdrawn."""
-    derived = any(link.kind == "DERIVED_FROM" and link.source == node.record.id and gone is None for link, gone in node.links)
-    return view.tier != "inferred" and view.status not in ("retracted", "corrected") and not derived
-
-
-def _own_words(node: Node, view: Statement) -> tuple[Node, Statement]:
-    """Leave out evidence that is not the user's word, unless there is no other."""
-    pairs = [item for item in node.evidence if item.tier != "inferred"]
-    if not pairs:
-        return node, view
-    shown = tuple(item for item in view.evidence if item.tier != "inferred")
-    return node._replace(evidence=tuple(pairs)), view.model_copy(update={"evidence": shown})
-
-
-def select(bundle: Bundle, *, profile: str) -> Bundle:
-    """Take the part of a bundle that a profile shows.
-
-    `access` is everything that is held, wrong and disputed things included.  `portability` is what the user
-    provided and what was observed: stated and confirmed statements that were not withdrawn, with the
-    user's own quotes, and the turns of user and assistant.  `current` is what holds at `at`, with the turns it
-    is quoted from.  A conclusion about two statements comes along where both of them do.
-    """
-    _one_of("profile", profile, PROFILES)
-    known = _known(bundle)
-    if profile == "access":
-        return known
-    views = {view.id: view for view in known.statements}
-    nodes: list[Node] = []
-    kept: dict[str, Statement] = {}
-    for node in known.nodes:
-        view = views[node.record.id]
-        if profile == "portability":
-            if not _provided(node, view):
-                continue
-            node, view = _own_words(node, view)
-        elif view.status != "current":
-            continue
-        nodes.append(node)
-        kept[view.id] = view
-    quoted = {item.turn_key for node in nodes for item in node.evidence}
-    roles = ("user", "assistant") if profile == "portability" else ()
-    turns = tuple(turn for turn in known.turns if turn.key in quoted or turn.role in roles)
-    places = {turn.session for turn in turns}
-    mentions = tuple(item for item in known.mentions if item.statement in kept)
-    named = {item.entity for item in mentions}
-    return replace(
-        known,
-        nodes=tuple(nodes),
-        statements=tuple(kept[view.id] for view in known.statements if view.id in kept),
-        turns=turns,
-        sessions=tuple(item for item in known.sessions if item.id in places),
-        mentions=mentions,
-        entities=tuple(item for item in known.entities if item.id in named),
-        # Two entities said to be one is a guess of the memory.
-        same_as=()
-        if profile == "portability"
-        else tuple(item for item in known.same_as if {item.source, item.target} <= named),
-        contradictions=tuple(
-            item.model_copy(update={"a": kept[item.a.id], "b": kept[item.b.id]})
-            for item in known.contradictions
-            if item.a.id in kept and item.b.id in kept
-        ),
-        statements_left_out=len(known.nodes) - len(nodes),
-        turns_left_out=len(known.turns) - len(turns),
-    )
 
 
 def render(bundle: Bundle, *, format: str = "trig", profile: str = "access") -> bytes:
@@ -176,7 +29,7 @@ def render(bundle: Bundle, *, format: str = "trig", profile: str = "access") -> 
     The same bundle gives the same bytes in every process.  `nquads` is the canonical form: one quad a line,
     sorted.
     """
-    _one_of("format", format, FORMATS)
+    one_of("format", format, FORMATS)
     chosen = select(bundle, profile=profile)
     if format == "json":
         return (json.dumps(_document(chosen, profile), ensure_ascii=False, indent=2) + "\n").encode("utf-8")
@@ -257,9 +110,3 @@ def _document(bundle: Bundle, profile: str) -> dict[str, Any]:
         "statements": [view.model_dump(mode="json") for view in bundle.statements],
         "contradictions": [item.model_dump(mode="json") for item in bundle.contradictions],
     }
-
-
-def _one_of(what: str, given: str, known: Iterable[str]) -> None:
-    names = list(known)
-    if given not in names:
-        raise InputError(f"there is no export {what} {given!r}: choose one of {', '.join(names)}")

@@ -15,6 +15,7 @@ from importlib.resources import files
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from graphmem.bundle import Bundle
 from graphmem.errors import InputError
 from graphmem.rdf_quads import Quads
 from graphmem.rdf_statements import conclude, derive, describe, relate
@@ -22,8 +23,6 @@ from graphmem.rdf_terms import VOCABULARY, Iri, Quad, Value, registry
 
 if TYPE_CHECKING:
     from rdflib import Dataset
-
-    from graphmem.export import Bundle
 
 NAMES = {"trig": "trig", "nquads": "nquads", "jsonld": "json-ld"}
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from datetime import datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 from graphmem import __version__
+from graphmem.bundle import Bundle
 from graphmem.model import iso
 from graphmem.ontology import relation, relations
 from graphmem.rdf_terms import (
@@ -34,9 +34,6 @@ from graphmem.rdf_terms import (
     text,
 )
 from graphmem.records import SessionRecord, StatementRecord, TurnRecord, key
-
-if TYPE_CHECKING:
-    from graphmem.export import Bundle
 
 
 class Quads:

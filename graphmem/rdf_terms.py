@@ -14,13 +14,13 @@ from re import fullmatch
 from typing import NamedTuple
 from urllib.parse import quote, urlsplit
 
+from graphmem.bundle import DEFAULT_BASE
 from graphmem.errors import InputError, UserError
 from graphmem.ontology import Relation, relations
 from graphmem.records import key
 
 VOCABULARY = "https://w3id.org/graphmem/ns"
 VERSION = f"{VOCABULARY}/0.1.0"
-DEFAULT_BASE = "https://memory.example/"
 DEFAULT_SPACE = "default"
 # The subject key of what is said about the memory's owner.
 OWNER = "user"

@@ -116,7 +116,7 @@ def summarise(
         object=text,
         temporal="past",
         valid_from=session.started,
-        valid_to=max(last, session.started),
+        valid_to=last if last > session.started else None,
         valid_granularity="minute",
         asserted_at=last,
         recorded_at=now,

@@ -1,20 +1,15 @@
-"""What the files of a graph must survive: kills, damage, foreign files, another engine, another embedder."""
+"""What the files of a graph must survive: damage, foreign files, another engine, another embedder."""
 
 from __future__ import annotations
 
-import os
-import random
 import shutil
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from graph_contract import reference_of, same_answers
 from graph_world import DIMENSION, long_history
 
-from graphmem.errors import StoreError, StoreLocked
+from graphmem.errors import StoreError
 from graphmem.graph import generations
 from graphmem.graph.engine import log_path
 from graphmem.graph.generations import compact, open_graph
@@ -101,29 +96,9 @@ DAMAGE += [
     if "page zeroed" not in name
 ]
 
-# Applies the history from where the graph stands and says each sequence number once it is acknowledged.
-WRITER = """
-import sys
-from pathlib import Path
-from graph_world import DIMENSION, long_history
-from graphmem.graph.generations import open_graph
-deltas = long_history(int(sys.argv[4]))
-options = {"engine": sys.argv[2], "dimension": DIMENSION, "history": lambda after: [], "head": deltas[-1].seq}
-graph = open_graph(Path(sys.argv[1]), **options)
-print("open", graph.applied_seq(), flush=True)
-for delta in deltas:
-    if delta.seq > graph.applied_seq():
-        graph.apply(delta)
-        print("done", delta.seq, flush=True)
-if sys.argv[3] == "close":
-    graph.close()
-print("end", flush=True)
-sys.stdin.read()
-"""
 
-
-class FilesContract:
-    """A subclass names its `engine`."""
+class Files:
+    """Opens a graph's folder; a subclass names its `engine`."""
 
     engine: str
 
@@ -142,15 +117,9 @@ class FilesContract:
         name = (folder / generations.POINTER).read_text().strip()
         return folder / name, folder / name / generations.DATABASE
 
-    def writer(self, folder, ending):
-        return subprocess.Popen(
-            [sys.executable, "-c", WRITER, str(folder), self.engine, ending, str(COUNT)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            env=dict(os.environ, PYTHONPATH=os.pathsep.join([str(Path(__file__).parent), *filter(None, sys.path)])),
-        )
+
+class FilesContract(Files):
+    """Damage, foreign files, replacement."""
 
     def test_a_graph_is_made_filled_closed_and_opened_without_notice(self, folder):
         graph = self.open(folder, upto=0)
@@ -327,57 +296,3 @@ class FilesContract:
         self.open(folder, upto=0).close()
         aside = sorted(entry.name for entry in (folder / generations.QUARANTINE).iterdir())
         assert aside == ["g000003", "g000004", "g000005"]
-
-    def test_a_graph_in_use_by_another_process_is_locked_and_not_damaged(self, folder):
-        self.open(folder).close()
-        other = self.writer(folder, "keep")
-        try:
-            while other.stdout.readline().strip() != "end":
-                assert other.poll() is None
-            with pytest.raises(StoreLocked):
-                self.open(folder)
-        finally:
-            other.communicate("")
-        graph = self.open(folder)
-        assert not any("rebuilt" in notice for notice in graph.notices)
-        same_answers(graph, reference_of(DELTAS))
-        graph.close()
-
-    def test_kills_lose_nothing_that_was_acknowledged_and_leave_nothing_partial(self, folder):
-        self.kill(folder, rounds=8, seed=3)
-
-    @pytest.mark.long
-    def test_many_kills(self, folder, tmp_path):
-        for seed in range(10):
-            self.kill(tmp_path / str(seed) / "graph", rounds=15, seed=seed)
-
-    def kill(self, folder, *, rounds, seed):
-        chance = random.Random(seed)
-        self.open(folder, upto=0).close()
-        acknowledged = 0
-        for _ in range(rounds):
-            child = self.writer(folder, "keep")
-            lines = chance.randrange(1, 5)
-            for line in child.stdout:
-                word, _, number = line.strip().partition(" ")
-                if word == "open":
-                    # What an earlier round acknowledged is there, or a whole delta more.
-                    assert int(number) >= acknowledged
-                elif word == "done":
-                    acknowledged = int(number)
-                lines -= 1
-                if lines <= 0:
-                    break
-            child.send_signal(signal.SIGKILL)
-            for line in child.stdout:
-                if line.startswith("done"):
-                    acknowledged = int(line.split()[1])
-            child.wait()
-            child.stdin.close()
-            child.stdout.close()
-        graph = self.open(folder, history=lambda after: [])
-        assert not any("rebuilt" in notice for notice in graph.notices)
-        reached = graph.applied_seq()
-        assert reached >= acknowledged
-        same_answers(graph, reference_of([delta for delta in DELTAS if delta.seq <= reached]))
-        graph.close()

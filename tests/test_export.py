@@ -10,9 +10,9 @@ from dataclasses import replace
 import pytest
 from test_rdf_world import FIRST, NOW, SECOND, THIRD, bundle, evidence, link, node, session, statement, turn, world
 
-from graphmem import __version__
+from graphmem import __version__, rdf_terms
 from graphmem.errors import InputError
-from graphmem.export import FORMATS, Bundle, export, render, select
+from graphmem.export import FORMATS, PROFILES, Bundle, export, render, select
 from graphmem.model import Session, Statement
 
 ALL = {
@@ -228,6 +228,10 @@ def test_an_unknown_format_is_refused_with_those_there_are(tmp_path, format):
 def test_an_unknown_profile_is_refused_with_those_there_are(format):
     with pytest.raises(InputError, match="access, portability, current"):
         render(world(), format=format, profile="audit")
+
+
+def test_every_profile_has_a_term():
+    assert set(PROFILES) == set(rdf_terms.PROFILES)
 
 
 def test_an_empty_user_has_no_export():

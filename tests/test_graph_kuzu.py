@@ -6,6 +6,7 @@ import pytest
 from graph_contract import check_history, random_history
 from graph_engine_contract import EngineContract, maker
 from graph_files_contract import FilesContract
+from graph_kills_contract import KillsContract
 from hypothesis import settings
 
 
@@ -14,6 +15,10 @@ class TestKuzu(EngineContract):
 
 
 class TestKuzuFiles(FilesContract):
+    engine = "kuzu"
+
+
+class TestKuzuKills(KillsContract):
     engine = "kuzu"
 
 

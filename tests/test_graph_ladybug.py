@@ -15,6 +15,7 @@ import pytest
 from graph_contract import check_history, random_history
 from graph_engine_contract import EngineContract, maker
 from graph_files_contract import FilesContract
+from graph_kills_contract import KillsContract
 from hypothesis import settings
 
 INSIDE = os.environ.get("GRAPHMEM_TEST_ENGINE") == "ladybug"
@@ -28,7 +29,12 @@ if INSIDE:
     class TestLadybug(EngineContract):
         engine = "ladybug"
 
+    @pytest.mark.long
     class TestLadybugFiles(FilesContract):
+        engine = "ladybug"
+
+    @pytest.mark.long
+    class TestLadybugKills(KillsContract):
         engine = "ladybug"
 
     @pytest.fixture(scope="module")
@@ -43,10 +49,17 @@ if INSIDE:
 
 else:
 
-    def test_the_suite_passes_in_a_process_of_its_own():
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(Path(__file__))]
+    def run_inside(*options):
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options, str(Path(__file__))]
         environment = dict(os.environ, GRAPHMEM_TEST_ENGINE="ladybug")
         run = subprocess.run(
             command, env=environment, capture_output=True, text=True, cwd=Path(__file__).parents[1], check=False
         )
         assert run.returncode == 0, run.stdout[-4000:] + run.stderr[-1000:]
+
+    def test_the_contract_is_kept():
+        run_inside()
+
+    @pytest.mark.long
+    def test_the_files_survive():
+        run_inside("-m", "long")

@@ -17,7 +17,7 @@ LAYERS = [
     {"model", "vectors"},
     {"records", "canonical"},
     {"validity", "embed", "sessions", "graph"},
-    {"extractors", "views"},
+    {"extractors", "views", "bundle"},
     {"grounding", "rivals"},
     {"admission", "timeline", "ledger"},
     {"reconcile", "summary"},
@@ -69,7 +69,7 @@ def test_the_package_list_is_what_is_on_disk():
 
 
 def test_every_part_has_its_layer():
-    names = {part(module) for module, _ in modules()} - {"", "data", "py"}
+    names = {part(module) for module, _ in modules()} - {"", "data", "__main__"}
     assert {name for name in names if rank(name) is None} == set()
 
 

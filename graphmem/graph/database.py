@@ -132,11 +132,12 @@ class DatabaseGraph:
 
         self._driver.write(work)
 
-    def load(self, deltas: Iterable[Delta]) -> None:
+    def load(self, deltas: Iterable[Delta], *, fold_above: int | None = None) -> None:
         """Fill an empty graph from the whole history, folded first, in a few large transactions.
 
-        `applied_seq` moves in the last of them: a load that was cut short is seen as one that never was, and applying
-        the history to what it left gives the same graph.
+        With `fold_above` the log is folded into the file whenever it is larger (only for a file that nothing refers to
+        yet), so that a history of any size fits in the buffer pool.  `applied_seq` moves in the last transaction: a load
+        that was cut short is seen as one that never was, and applying the history to what it left gives the same graph.
         """
         if any(self.meta()[index] for index in (0, 3, 4)):
             raise StoreError(f"the graph {self._driver.path} is not empty: load fills a new one")
@@ -146,6 +147,8 @@ class DatabaseGraph:
         self._check_vectors(batch)
         for step in load_steps(batch):
             self._driver.write(step)
+            if fold_above is not None and self.log_size() > fold_above:
+                self.checkpoint()
 
     def _check_vectors(self, batch: Batch) -> None:
         for vector in batch.vectors.values():

@@ -159,6 +159,9 @@ class _Shared:
         except _ENGINE_ERRORS as error:
             self.close()
             message = str(error)
+            if _POOL_FULL in message and self.pool < settings.max_pool_size:
+                self.grow()
+                return
             if _LOCKED in message:
                 raise StoreLocked(
                     f"the graph {self.path} is in use by another process: wait for it to finish, then try again"
@@ -192,14 +195,11 @@ class _Shared:
             self.connection.close()
             self.connect()
 
-    def grow(self) -> bool:
-        """Open again with the largest pool; false if it is that large already."""
-        if self.pool >= self.settings.max_pool_size:
-            return False
+    def grow(self) -> None:
+        """Open again with the largest pool: what is in the log takes up to 100 KB of it for each change."""
         self.close()
         self.pool = self.settings.max_pool_size
         self.open()
-        return True
 
     def execute(self, text: str, parameters: Parameters, timeout_ms: int) -> list[list[Any]]:
         check_parameters(text, parameters)
@@ -284,8 +284,9 @@ class Driver:
             try:
                 return call()
             except QueryError as error:
-                if _POOL_FULL not in str(error) or not shared.grow():
+                if _POOL_FULL not in str(error):
                     raise
+            shared.grow()
             return call()
 
     def _transaction(self, work: Callable[[Run], T], timeout_ms: int) -> T:
@@ -308,8 +309,8 @@ class Driver:
 
     def checkpoint(self) -> None:
         """Fold the log into the file.  Only for a file that nobody refers to yet: a kill here may ruin it."""
-        with self._shared.lock:
-            self._ready().execute(_CHECKPOINT, {}, self._shared.settings.write_timeout_ms)
+        shared = self._shared
+        self._with_room(lambda: shared.execute(_CHECKPOINT, {}, shared.settings.write_timeout_ms))
 
     def log_size(self) -> int:
         """Bytes in the write-ahead log."""

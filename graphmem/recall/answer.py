@@ -6,9 +6,10 @@ contradiction brings its other side; what was retracted, corrected or only sugge
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Protocol
 
 from graphmem.graph.base import Graph, Node
 from graphmem.model import Contradiction, Hit, HitParts, Statement, TurnView
@@ -18,24 +19,35 @@ from graphmem.views import holds, live_links, view
 SERVED = frozenset({"current", "planned", "superseded", "past"})
 WITHDRAWN = frozenset({"retracted", "corrected"})
 OPEN = frozenset({"current", "planned"})
-CHAIN = 20
 
 
 @dataclass(slots=True)
 class Candidate:
-    """A statement or a turn with its score, before the rules of the answer are applied."""
+    """A statement or a turn with its score, before the rules of the answer are applied.
+
+    `place` is where it stands in the corpus, -1 for what was not among the candidates.
+    """
 
     score: float
-    parts: HitParts
+    place: int
     statement: Statement | None = None
     turn: TurnRecord | None = None
-    place: int = -1
     rests_on: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
         """Id of the statement or key of the turn."""
         return self.statement.id if self.statement is not None else self.turn.key if self.turn else ""
+
+
+class Grounds(Protocol):
+    """What can say why a candidate was found."""
+
+    def parts(self, item: Candidate) -> HitParts:
+        """What its score is made of."""
+
+    def explain(self, item: Candidate) -> tuple[str, ...]:
+        """The way that led to it."""
 
 
 @dataclass(slots=True)
@@ -46,17 +58,19 @@ class Moment:
     at: datetime
     known_at: datetime
     strict: bool
-    nodes: dict[str, Node] = field(default_factory=dict)
+    nodes: dict[str, Node]
     views: dict[str, Statement] = field(default_factory=dict)
 
     def load(self, ids: Iterable[str]) -> None:
         """Fetch the statements that are not there yet."""
-        missing = sorted(set(ids) - self.nodes.keys())
+        wanted = set(ids) - self.views.keys()
+        missing = sorted(wanted - self.nodes.keys())
         for node in self.graph.nodes(missing) if missing else ():
             self.nodes[node.record.id] = node
-            statement = view(node, self.at, self.known_at)
+        for identifier in wanted & self.nodes.keys():
+            statement = view(self.nodes[identifier], self.at, self.known_at)
             if statement is not None:
-                self.views[node.record.id] = statement
+                self.views[identifier] = statement
 
     def served(self, identifier: str) -> Statement | None:
         """The statement, if it may be shown as an answer at this moment."""
@@ -67,42 +81,35 @@ class Moment:
             return None
         return statement
 
+    def withdrawn(self, identifiers: Collection[str], *, any_of_them: bool) -> bool:
+        """Whether all (or any) of the statements that rest on a turn were taken back; none at all means no."""
+        self.load(identifiers)
+        gone = [self.views[one].status in WITHDRAWN for one in identifiers if one in self.views]
+        return bool(gone) and (any(gone) if any_of_them else all(gone))
+
     def successors(self, identifier: str) -> list[Statement]:
-        """All that came in place of a statement, the newest first."""
-        found: dict[str, Statement] = {}
-        front = [identifier]
-        for _ in range(CHAIN):
-            self.load(front)
-            following = {
-                later for one in front if one in self.views for later in self.views[one].superseded_by
-            } - found.keys()
-            self.load(following)
-            served = {later: statement for later in following if (statement := self.served(later))}
-            found.update(served)
-            front = list(served)
-            if not front:
-                break
-        return sorted(found.values(), key=lambda item: (item.asserted_at, item.id), reverse=True)
+        """What came directly in place of a superseded statement and may be served; what just ended has none."""
+        self.load([identifier])
+        own = self.views.get(identifier)
+        later = own.superseded_by if own is not None and own.status == "superseded" else ()
+        self.load(later)
+        return [statement for one in later if (statement := self.served(one)) is not None]
 
     def rivals(self, identifier: str) -> list[tuple[LinkRecord, Statement]]:
         """The other sides of a statement's open contradictions: both sides still stand."""
         own = self.served(identifier)
         if own is None or own.status not in OPEN:
             return []
-        links = [
-            link for link in live_links(self.nodes[identifier], self.known_at) if link.kind == "CONTRADICTS"
-        ]
+        links = [link for link in live_links(self.nodes[identifier], self.known_at) if link.kind == "CONTRADICTS"]
         others = {link.id: link.target if link.source == identifier else link.source for link in links}
         self.load(others.values())
         pairs = ((link, self.served(others[link.id])) for link in links)
-        return [
-            (link, statement) for link, statement in pairs if statement is not None and statement.status in OPEN
-        ]
+        return [(link, statement) for link, statement in pairs if statement is not None and statement.status in OPEN]
 
 
 def flags_of(statement: Statement, moment: Moment) -> tuple[str, ...]:
     """What a reader must know before using the statement."""
-    flags = [statement.status] if statement.status in ("superseded", "past") else []
+    flags: list[str] = [statement.status] if statement.status in ("superseded", "past") else []
     planned = statement.modality == "intended" and statement.valid_to is not None
     if planned and statement.valid_to is not None and statement.valid_to < moment.at and not flags:
         flags.append("past")
@@ -114,7 +121,7 @@ def flags_of(statement: Statement, moment: Moment) -> tuple[str, ...]:
 def turn_flags(statements: Sequence[Statement], moment: Moment) -> tuple[str, ...]:
     """A turn is old when all that was taken from it is; it is contradicted when anything of it is."""
     each = [set(flags_of(statement, moment)) for statement in statements]
-    flags = []
+    flags: list[str] = []
     if each and all(one & {"superseded", "past"} for one in each):
         flags.append("superseded" if any("superseded" in one for one in each) else "past")
     if any("contradicted" in one for one in each):
@@ -128,7 +135,7 @@ def assemble(
     *,
     k: int,
     prefer_statements: bool,
-    explain: Callable[[Candidate], tuple[str, ...]],
+    grounds: Grounds,
 ) -> list[Hit]:
     """The hits, best first, at most k.
 
@@ -138,11 +145,11 @@ def assemble(
         k: the most hits to return.
         prefer_statements: leave out a turn when any statement that rests on it is among the candidates, not only when
             one with a better score is.
-        explain: tells how a candidate was found.
+        grounds: tells how a candidate was found.
     """
     ranked = sorted(candidates, key=lambda item: (-item.score, item.statement is None, item.key))
     by_id = {item.key: item for item in ranked}
-    answer = _Answer(moment, k, explain)
+    answer = _Answer(moment, k, grounds)
     for item in ranked:
         if len(answer.hits) >= k:
             break
@@ -158,8 +165,8 @@ def assemble(
 class _Answer:
     """The hits so far."""
 
-    def __init__(self, moment: Moment, k: int, explain: Callable[[Candidate], tuple[str, ...]]) -> None:
-        self.moment, self.k, self.explain = moment, k, explain
+    def __init__(self, moment: Moment, k: int, grounds: Grounds) -> None:
+        self.moment, self.k, self.grounds = moment, k, grounds
         self.hits: list[Hit] = []
         self.placed: set[str] = set()
 
@@ -168,7 +175,7 @@ class _Answer:
         statement = item.statement
         if statement is None or statement.id in self.placed:
             return
-        if self._put_successors([statement], item, by_id):
+        if self._put_successors(statement, item, by_id, frozenset()):
             self._append(item, statement, ())
 
     def put_turn(self, item: Candidate, by_id: dict[str, Candidate]) -> None:
@@ -179,7 +186,7 @@ class _Answer:
         self.moment.load(item.rests_on)
         statements = [found for one in item.rests_on if (found := self.moment.served(one)) is not None]
         flags = turn_flags(statements, self.moment)
-        if "superseded" in flags and not self._put_successors(statements, item, by_id):
+        if "superseded" in flags and not all(self._put_successors(old, item, by_id, frozenset()) for old in statements):
             return
         if len(self.hits) < self.k:
             seen = TurnView.model_construct(
@@ -196,30 +203,27 @@ class _Answer:
                     turn=seen,
                     statement=None,
                     score=item.score,
-                    parts=item.parts,
-                    path=self.explain(item),
+                    parts=self.grounds.parts(item),
+                    path=self.grounds.explain(item),
                     flags=flags,
                 )
             )
 
-    def _put_successors(
-        self, statements: Sequence[Statement], item: Candidate, by_id: dict[str, Candidate]
-    ) -> bool:
-        """Place the successors that are missing; False when no room is left for the old one behind them."""
-        for old in statements:
-            for successor in self.moment.successors(old.id):
-                if successor.id in self.placed or successor.id == old.id:
-                    continue
-                if len(self.hits) >= self.k:
-                    return False
-                own = by_id.get(successor.id)
-                found = Candidate(
-                    score=item.score,
-                    parts=own.parts if own else HitParts(importance=successor.importance),
-                    statement=successor,
-                    place=own.place if own else -1,
-                )
-                self._append(found, successor, (f"in place of: {old.text}",))
+    def _put_successors(self, old: Statement, item: Candidate, by_id: dict[str, Candidate], under: frozenset[str]) -> bool:
+        """Place what took the place of `old`, the best first, each behind its own successors.
+
+        Gives False when no room is left for the old one behind them.
+        """
+        missing = [one for one in self.moment.successors(old.id) if one.id not in self.placed | under]
+        missing.sort(key=lambda one: (-by_id[one.id].score if one.id in by_id else 0.0, one.id))
+        for successor in missing:
+            if successor.id in self.placed:
+                continue
+            if not self._put_successors(successor, item, by_id, under | {old.id}):
+                return False
+            place = by_id[successor.id].place if successor.id in by_id else -1
+            found = Candidate(item.score, place, statement=successor)
+            self._append(found, successor, (f"in place of: {old.text}",))
         return len(self.hits) < self.k
 
     def _append(self, item: Candidate, statement: Statement, path: tuple[str, ...]) -> None:
@@ -229,8 +233,8 @@ class _Answer:
                 statement=statement,
                 turn=None,
                 score=item.score,
-                parts=item.parts,
-                path=(*self.explain(item), *path),
+                parts=self.grounds.parts(item),
+                path=(*self.grounds.explain(item), *path),
                 flags=flags_of(statement, self.moment),
             )
         )
@@ -261,11 +265,3 @@ def _contradiction(link: LinkRecord, own: Statement, other: Statement) -> Contra
         resolution=None,
         opened_at=link.recorded_at,
     )
-
-
-def withdrawn(identifiers: Collection[str], moment: Moment) -> tuple[int, int]:
-    """Of the statements that rest on a turn: how many there are, and how many were taken back."""
-    statuses = [moment.views[one].status for one in identifiers if one in moment.views]
-    return len(statuses), sum(status in WITHDRAWN for status in statuses)
-
-

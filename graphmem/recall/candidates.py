@@ -1,30 +1,38 @@
 """Candidates: everything that could answer a question, scored, with the way that led to it.
 
-Invariant: what may not be served (withdrawn, suggested, not known or not holding at the moment asked about) is removed
-before anything is scored, so it cannot lift anything else.
+Invariant: a statement that may not be served (withdrawn, suggested, not known or not holding at the moment asked about)
+is removed before the walk through the graph, so it cannot lift anything else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from graphmem.graph.base import Near
-from graphmem.model import Hit, HitParts, Statement
+from graphmem.model import HitParts, Statement
 from graphmem.recall import score
-from graphmem.recall.answer import Candidate, Moment, withdrawn
-from graphmem.recall.corpus import Corpus
+from graphmem.recall.answer import Candidate, Moment
+from graphmem.recall.corpus import SUMMARY, Corpus
 from graphmem.recall.question import Question
-from graphmem.recall.signals import StatementSignals, TurnSignals, of_statements, of_turns
+from graphmem.recall.signals import (
+    StatementSignals,
+    TurnSignals,
+    about_others,
+    best_evidence,
+    of_statements,
+    of_turns,
+)
 from graphmem.recall.spread import (
     LOCAL_STATEMENTS,
     LOCAL_TURNS,
     SEEDS,
     local_graph,
     page_rank,
+    statement_edges,
     surroundings,
 )
 
@@ -33,154 +41,206 @@ if TYPE_CHECKING:
 
     from graphmem.recall.signals import Array
 
-NEAR = 0.2
-STRONG = 2.0
-MIDDLE = -2.0
-COMMON = 12
 # Below every turn that may be served.
 NOTHING = -9.0
-ENTITY_WEIGHT = 0.3
-LINK_WEIGHT = 1.0
-MENTIONS = 500
+# Before the walk a statement is judged as if its evidence stood this far behind the best turn.
+MIDDLE = -2.0
+# Statements are read from the graph so many at a time.
+BATCH = 100
+# From which cosine, and from which seed score of a neighbour, the explanation mentions them.
+NEAR, STRONG = 0.2, 2.0
 
 
 @dataclass(slots=True)
 class Findings:
-    """All scored candidates of one question, and what is needed to explain them."""
+    """What was found for one question: a score for every turn and for every statement that may be served."""
 
     corpus: Corpus
     question: Question
     moment: Moment
-    candidates: list[Candidate]
+    served: dict[int, Statement]
+    shared: dict[int, list[tuple[str, int]]]
     turns: TurnSignals
     statements: StatementSignals
     base: Array
     support: Array
-    shared: dict[int, list[tuple[str, int]]]
+    turn_scores: Array
+    statement_scores: Array
+    recency: dict[int, float]
+    turn_graph: Array
+    statement_graph: Array
 
-    def supported(self, item: Candidate) -> bool:
-        """Whether a candidate above the threshold may stand in an answer that nobody asked to be wide."""
-        if item.turn is None:
-            return True
-        total, gone = withdrawn(item.rests_on, self.moment)
-        if gone:
-            # What was taken back does not return through the words it was taken from.
-            return False
-        return float(self.support[item.place]) >= score.SUPPORT
+    def above(self, threshold: float, *, wide: bool, turns: bool) -> tuple[list[Candidate], int]:
+        """Those whose score reaches the threshold, and how many others there are.
+
+        Args:
+            threshold: the least score.
+            wide: take every turn; otherwise only one that is supported by itself and of which nothing was withdrawn.
+            turns: whether turns are asked for at all.
+        """
+        found = [
+            Candidate(float(self.statement_scores[place]), place, statement=statement, rests_on=(statement.id,))
+            for place, statement in self.served.items()
+            if self.statement_scores[place] >= threshold
+        ]
+        total = len(self.served)
+        if turns:
+            allowed = self.turns.allowed & (self.turn_scores >= threshold)
+            total += int(self.turns.allowed.sum())
+            if not wide:
+                allowed &= self.support >= score.SUPPORT
+            for place in np.flatnonzero(allowed).tolist():
+                turn = self.corpus.turns[place]
+                rests = tuple(self.corpus.rests_on.get(turn.key, ()))
+                if not rests or not self.moment.withdrawn(rests, any_of_them=not wide):
+                    found.append(Candidate(float(self.turn_scores[place]), place, turn=turn, rests_on=rests))
+        return found, total - len(found)
+
+    def parts(self, item: Candidate) -> HitParts:
+        """What a candidate's score is made of."""
+        place = item.place
+        statement = item.statement
+        if place < 0:
+            return HitParts(importance=statement.importance if statement else 0.0)
+        signals = self.turns if statement is None else self.statements
+        graph = self.turn_graph if statement is None else self.statement_graph
+        return HitParts.model_construct(
+            similarity=score.unit(float(signals.cosine[place])),
+            lexical=score.unit(float(signals.share[place])),
+            graph=float(graph[place]),
+            recency=self.recency.get(place, 0.0) if statement else float(self.corpus.columns.newness[place]),
+            importance=statement.importance if statement else 0.0,
+            usage=0.0,
+        )
 
     def explain(self, item: Candidate) -> tuple[str, ...]:
         """The way that led to a candidate, in short strings."""
         if item.place < 0:
             return ()
         asked, corpus, place = set(self.question.stems), self.corpus, item.place
-        is_statement = item.statement is not None
-        words = sorted(asked & (corpus.statement_stems if is_statement else corpus.stems)[place])
-        path = [f"vector {item.parts.similarity:.2f}"] if item.parts.similarity >= NEAR else []
+        known = corpus.stems if item.statement is None else corpus.statement_stems
+        cosine = (self.turns if item.statement is None else self.statements).cosine[place]
+        path = [f"vector {cosine:.2f}"] if cosine >= NEAR else []
+        words = sorted(asked & known[place])
         path += [f"words: {', '.join(words)}"] if words else []
         if item.statement is not None:
             if self.statements.asked[place] > 0:
                 path.append(f"asks for {item.statement.predicate}")
-            path += [
-                f"shares {name} with: {corpus.statements[other].text}"
-                for name, other in self.shared.get(place, ())[:2]
-            ]
+            path += [f"shares {name} with: {corpus.statements[other].text}" for name, other in self.shared.get(place, ())]
             return tuple(path)
         if self.turns.speaker[place]:
             path.append(f"said by {corpus.turns[place].speaker}")
         sides = ((corpus.preceding[place], "follows"), (corpus.following[place], "precedes"))
-        path += [
-            f"{word} turn {corpus.turns[other].id}"
-            for other, word in sides
-            if other >= 0 and self.base[other] > STRONG
-        ]
+        path += [f"{word} turn {corpus.turns[other].id}" for other, word in sides if other >= 0 and self.base[other] > STRONG]
         return tuple(path)
 
 
 def find(
-    corpus: Corpus, question: Question, moment: Moment, near: Sequence[Near], *, wanted: frozenset[str] | None
+    corpus: Corpus,
+    question: Question,
+    moment: Moment,
+    near: Sequence[Near],
+    *,
+    wanted: frozenset[str] | None,
+    limit: int,
 ) -> Findings:
-    """Score everything that may answer the question; `wanted` are the kinds of statement asked for, or None."""
+    """Score everything that may answer the question.
+
+    Args:
+        corpus: what there is.
+        question: what is asked.
+        moment: the clocks.
+        near: the nearest turns, pairs and statements by vector.
+        wanted: the kinds of statement asked for, or None for all and for turns.
+        limit: how many statements to look at, at least.
+    """
     allowed = _allowed(corpus, moment)
     turns = of_turns(corpus, question, near, allowed)
     statements = of_statements(corpus, question, near, turns)
     base = score.standard(score.weighted(score.first_turn_columns(turns), score.SEED_WEIGHTS))
     base = np.where(allowed, base, NOTHING)
-    # Before the walk a statement is judged as if its evidence stood in the middle of the answer.
     first = score.statement_sum(statements, np.full(len(corpus.statements), MIDDLE))
     local_turns = [int(place) for place in np.argsort(-base, kind="stable")[:LOCAL_TURNS] if allowed[place]]
-    served = _served(corpus, moment, first, local_turns, wanted)
+    served = _served(corpus, moment, first, local_turns, wanted=wanted, limit=limit)
     local_statements = list(served)[:LOCAL_STATEMENTS]
-    edges, shared = _edges(corpus, moment, local_statements)
-    weights = local_graph(corpus, local_turns, local_statements, edges)
-    rank = page_rank(weights, _seeds(base, first, local_turns, local_statements))
+    edges, shared = statement_edges(corpus, local_statements, moment.nodes)
+    rank = page_rank(
+        local_graph(corpus, local_turns, local_statements, edges),
+        _seeds(base, first, local_turns, local_statements),
+    )
     turn_rank, statement_rank = np.zeros(len(base)), np.zeros(len(first))
     turn_rank[local_turns] = rank[: len(local_turns)]
     statement_rank[local_statements] = rank[len(local_turns) :]
-    support = score.turn_support(turns, personal=question.personal)
-    findings = Findings(corpus, question, moment, [], turns, statements, base, support, shared)
-    total = score.weighted(
-        score.turn_columns(turns, surroundings(corpus, base), turn_rank), score.TURN_WEIGHTS
+    columns = score.turn_columns(turns, surroundings(corpus, base), turn_rank)
+    support = score.turn_support(turns, about_others(corpus, statements), aim=question.aim)
+    order = score.turn_order(score.weighted(columns, score.TURN_WEIGHTS), support, corpus.columns.newness, allowed)
+    last = float(order.min()) if len(order) else 0.0
+    sums = score.statement_sum(statements, best_evidence(corpus, order, last))
+    recency = {place: score.recency(statement, moment.at) for place, statement in served.items()}
+    for place, statement in served.items():
+        sums[place] += score.standing(statement, recency[place], past=question.past)
+    return Findings(
+        corpus=corpus,
+        question=question,
+        moment=moment,
+        served=served,
+        shared=shared,
+        turns=turns,
+        statements=statements,
+        base=base,
+        support=support,
+        turn_scores=score.turn_scores(order, support, allowed),
+        statement_scores=score.sigmoid(sums),
+        recency=recency,
+        turn_graph=score.graph_part(turn_rank),
+        statement_graph=score.graph_part(statement_rank),
     )
-    order = score.turn_order(total, support, allowed)
-    findings.candidates += score_statements(findings, served, statement_rank, order)
-    if wanted is None:
-        findings.candidates += score_turns(findings, turn_rank, order)
-    return findings
 
 
 def _allowed(corpus: Corpus, moment: Moment) -> NDArray[np.bool_]:
     """Turns that were known, and where another time is asked about, that had been said by then."""
-    return np.array(
-        [
-            corpus.known[turn.session] <= moment.known_at and not (moment.strict and turn.time > moment.at)
-            for turn in corpus.turns
-        ],
-        dtype=np.bool_,
-    )
+    columns = corpus.columns
+    allowed: NDArray[np.bool_] = columns.known <= moment.known_at.timestamp()
+    if moment.strict:
+        allowed &= columns.said <= moment.at.timestamp()
+    return allowed
 
 
 def _served(
-    corpus: Corpus, moment: Moment, first: Array, turns: Sequence[int], wanted: frozenset[str] | None
+    corpus: Corpus,
+    moment: Moment,
+    first: Array,
+    turns: Sequence[int],
+    *,
+    wanted: frozenset[str] | None,
+    limit: int,
 ) -> dict[int, Statement]:
-    """The statements worth a look that may be served, by place, the best first."""
-    places = {int(place) for place in np.argsort(-first, kind="stable")[:LOCAL_STATEMENTS]}
-    for turn in turns[:SEEDS]:
-        places |= {corpus.statement_place[one] for one in corpus.rests_on.get(corpus.turns[turn].key, ())}
+    """The statements that may be served, by place, the best first: `limit` of them and those that the best turns bear."""
+    columns = corpus.columns
+    asked = columns.recorded <= moment.known_at.timestamp()
+    if wanted is None:
+        asked &= columns.kind != SUMMARY
+    else:
+        asked &= np.isin(columns.kind, [*wanted, SUMMARY] if "episode" in wanted else list(wanted))
+    ranked = [int(place) for place in np.argsort(-first, kind="stable") if asked[place]]
+    found: dict[int, Statement] = {}
+    # Most stores are small; in a large one what was withdrawn or suggested must not use up the room.
+    for start in range(0, len(ranked), BATCH):
+        if len(found) >= limit:
+            break
+        _take(found, corpus, moment, ranked[start : start + BATCH])
+    bearers = (corpus.rests_on.get(corpus.turns[turn].key, ()) for turn in turns[:SEEDS])
+    borne = {corpus.statement_place[one] for rests in bearers for one in rests if one in corpus.statement_place}
+    _take(found, corpus, moment, [place for place in sorted(borne - found.keys()) if asked[place]])
+    return dict(sorted(found.items(), key=lambda item: (-first[item[0]], item[0])))
+
+
+def _take(found: dict[int, Statement], corpus: Corpus, moment: Moment, places: Sequence[int]) -> None:
     moment.load(corpus.statements[place].id for place in places)
-    found = {}
-    for place in sorted(places, key=lambda place: (-first[place], place)):
+    for place in places:
         statement = moment.served(corpus.statements[place].id)
-        if statement is None or (wanted is not None and statement.kind not in wanted):
-            continue
-        summary = statement.kind == "episode" and statement.details.get("type") == "session"
-        if not summary or (wanted is not None and "episode" in wanted):
+        if statement is not None:
             found[place] = statement
-    return found
-
-
-def _edges(
-    corpus: Corpus, moment: Moment, places: Sequence[int]
-) -> tuple[dict[tuple[int, int], float], dict[int, list[tuple[str, int]]]]:
-    """Edges between statements: a shared entity, or a conclusion about the two; and the entities by place."""
-    inside = {corpus.statements[place].id: place for place in places}
-    edges: dict[tuple[int, int], float] = {}
-    shared: dict[int, list[tuple[str, int]]] = {}
-    triples = moment.graph.mentioning(list(inside), MENTIONS) if inside else []
-    holders: dict[str, set[str]] = {}
-    for one, entity, other in triples:
-        holders.setdefault(entity, set()).update((one, other))
-    for one, entity, other in triples:
-        # What nearly everything is about joins nothing.
-        if one in inside and other in inside and one < other and len(holders[entity]) <= COMMON:
-            pair = (inside[one], inside[other])
-            edges[pair] = edges.get(pair, 0.0) + ENTITY_WEIGHT
-            shared.setdefault(pair[0], []).append((entity, pair[1]))
-            shared.setdefault(pair[1], []).append((entity, pair[0]))
-    for identifier, place in inside.items():
-        for link, _ in moment.nodes[identifier].links:
-            if link.source == identifier and link.target in inside:
-                edges[place, inside[link.target]] = LINK_WEIGHT
-    return edges, shared
 
 
 def _seeds(base: Array, first: Array, turns: Sequence[int], statements: Sequence[int]) -> Array:
@@ -189,71 +249,5 @@ def _seeds(base: Array, first: Array, turns: Sequence[int], statements: Sequence
     best = list(turns[:SEEDS])
     seed[: len(best)] = np.maximum(base[best], 0.0)
     seed[len(turns) :] = np.maximum(first[list(statements)] - score.SEED_FLOOR, 0.0)
-    total = seed.sum()
+    total = float(seed.sum())
     return seed / total if total > 0 else seed
-
-
-def score_turns(findings: Findings, rank: Array, order: Array) -> list[Candidate]:
-    """The turns as candidates."""
-    corpus, signals = findings.corpus, findings.turns
-    values = score.turn_scores(order, findings.support, signals.allowed)
-    graph = score.graph_part(rank)
-    return [
-        Candidate(
-            score=float(values[place]),
-            parts=HitParts.model_construct(
-                similarity=score.unit(float(signals.cosine[place])),
-                lexical=score.unit(float(signals.share[place])),
-                graph=float(graph[place]),
-                recency=0.0,
-                importance=0.0,
-                usage=0.0,
-            ),
-            turn=turn,
-            place=place,
-            rests_on=tuple(corpus.rests_on.get(turn.key, ())),
-        )
-        for place, turn in enumerate(corpus.turns)
-        if signals.allowed[place]
-    ]
-
-
-def score_statements(
-    findings: Findings, served: dict[int, Statement], rank: Array, order: Array
-) -> list[Candidate]:
-    """The statements as candidates."""
-    signals, now = findings.statements, findings.moment.at
-    graph, sums = score.graph_part(rank), score.statement_sum(signals, best_evidence(findings.corpus, order))
-    found = []
-    for place, statement in served.items():
-        recency = score.recency(statement, now)
-        logit = float(sums[place]) + score.standing(statement, recency)
-        found.append(
-            Candidate(
-                score=float(score.sigmoid(np.array(logit))),
-                parts=HitParts.model_construct(
-                    similarity=score.unit(float(signals.cosine[place])),
-                    lexical=score.unit(float(signals.share[place])),
-                    graph=float(graph[place]),
-                    recency=recency,
-                    importance=statement.importance,
-                    usage=0.0,
-                ),
-                statement=statement,
-                place=place,
-                rests_on=(statement.id,),
-            )
-        )
-    return found
-
-
-def best_evidence(corpus: Corpus, order: Array) -> Array:
-    """For each statement where the best of the turns it rests on stands; last where none can be found."""
-    last = float(order.min()) if len(order) else 0.0
-    return np.array(
-        [
-            max((order[corpus.place[key]] for key in corpus.evidence[record.id] if key in corpus.place), default=last)
-            for record in corpus.statements
-        ],
-        dtype=np.float64,
-    )

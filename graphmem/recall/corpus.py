@@ -1,19 +1,61 @@
 """What can be found by its words: the turns and statements of a graph, indexed in memory.
 
-Invariant: the corpus holds only what never changes (texts, places, evidence); what became of a statement is read from
-the graph at the time of the question.  Turns of role `memory` are never in it: the memory does not quote itself.
+Invariant: the corpus holds only what never changes (texts, places, evidence, mentions); what became of a statement is
+read from the graph, and kept only as long as the graph stands still.  Turns of role `memory` are never in it: the memory
+does not quote itself.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from datetime import datetime
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from graphmem.graph.base import Graph
+from graphmem.graph.base import Graph, Node
 from graphmem.ontology import relation
-from graphmem.records import Delta, EvidenceRecord, SessionRecord, StatementRecord, TurnRecord
+from graphmem.recall.texts import context_text
 from graphmem.recall.words import Index, Words
+from graphmem.records import (
+    Delta,
+    EntityRecord,
+    EvidenceRecord,
+    MentionRecord,
+    SessionRecord,
+    StatementRecord,
+    TurnRecord,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+OWNER = "user"
+# The kind under which a session's own record is filed here: it is found only by those who ask for episodes.
+SUMMARY = "summary"
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The corpus as arrays, by place.
+
+    `newness` is 0 for the oldest turn and 1 for the newest; `rests` pairs statement places with turn places; `kind` is
+    `SUMMARY` for the record of a session.
+    """
+
+    said: NDArray[np.float64]
+    newness: NDArray[np.float64]
+    known: NDArray[np.float64]
+    own: NDArray[np.float64]
+    speaker: NDArray[np.int64]
+    session: NDArray[np.int64]
+    preceding: NDArray[np.int64]
+    following: NDArray[np.int64]
+    recorded: NDArray[np.float64]
+    kind: NDArray[np.str_]
+    predicate: NDArray[np.int64]
+    subject: NDArray[np.int64]
+    rests: NDArray[np.int64]
 
 
 class Corpus:
@@ -28,25 +70,29 @@ class Corpus:
         self.turns: list[TurnRecord] = []
         self.place: dict[str, int] = {}
         self.stems: list[frozenset[str]] = []
-        self.turn_index = Index()
-        self.pair_index = Index()
+        self.turn_index, self.pair_index, self.statement_index = Index(), Index(), Index()
         # Within a session the place of the turn before and after, -1 at its ends.
         self.preceding: list[int] = []
         self.following: list[int] = []
-        self.sessions: dict[str, list[int]] = defaultdict(list)
-        self.known: dict[str, datetime] = {}
         self.statements: list[StatementRecord] = []
         self.statement_place: dict[str, int] = {}
         self.statement_stems: list[frozenset[str]] = []
-        self.subject_stems: list[frozenset[str]] = []
-        self.statement_index = Index()
         self.evidence: dict[str, list[str]] = defaultdict(list)
         self.rests_on: dict[str, list[str]] = defaultdict(list)
-        self.speakers: set[str] = set()
-        self.subject_words: set[str] = set()
-        self.predicates: set[str] = set()
+        # Entity ids by statement, statement ids by entity, names by entity.
+        self.mentions: dict[str, list[str]] = defaultdict(list)
+        self.mentioned_by: dict[str, list[str]] = defaultdict(list)
+        self.names: dict[str, str] = {}
+        # Numbered in order of appearance.
+        self.speakers: dict[str, int] = {}
+        self.predicates: dict[str, int] = {}
+        self.subjects: dict[frozenset[str], int] = {}
+        self.nodes: dict[str, Node] = {}
+        self._sessions: dict[str, SessionRecord] = {}
+        self._last: dict[str, int] = {}
+        self._seen: dict[str, TurnRecord] = {}
+        self._columns: Columns | None = None
         self._asking: dict[str, frozenset[str]] = {}
-        self._previous: dict[str, TurnRecord] = {}
 
     def refresh(self, graph: Graph) -> None:
         """Read everything again if the graph has moved without us."""
@@ -54,12 +100,11 @@ class Corpus:
         if seq == self.seq:
             return
         self._clear()
-        self._take_sessions(graph.sessions())
-        self._take_turns(graph.turns())
         nodes = graph.nodes()
-        self._take_statements(
-            [node.record for node in nodes], [item for node in nodes for item in node.evidence]
-        )
+        self._take_turns(graph.sessions(), graph.turns())
+        self._take_statements([node.record for node in nodes], [item for node in nodes for item in node.evidence])
+        self._take_mentions(graph.entities(), graph.mentions())
+        self.nodes = {node.record.id: node for node in nodes}
         self.seq = seq
 
     def add(self, delta: Delta, *, before: int) -> None:
@@ -69,44 +114,41 @@ class Corpus:
         """
         if before != self.seq or delta.seq <= self.seq:
             return
-        self._take_sessions(delta.sessions)
-        self._take_turns(delta.turns)
+        self._take_turns(delta.sessions, delta.turns)
         self._take_statements(delta.statements, delta.evidence)
+        self._take_mentions(delta.entities, delta.mentions)
+        self.nodes.clear()
+        self._columns = None
         self.seq = delta.seq
 
-    def _take_sessions(self, sessions: Iterable[SessionRecord]) -> None:
+    def _take_turns(self, sessions: Iterable[SessionRecord], turns: Iterable[TurnRecord]) -> None:
         for session in sessions:
-            self.known.setdefault(session.id, session.recorded_at)
-
-    def _take_turns(self, turns: Iterable[TurnRecord]) -> None:
+            self._sessions.setdefault(session.id, session)
         for turn in sorted(turns, key=lambda turn: (turn.session, turn.position)):
-            if turn.key in self._previous:
+            if turn.key in self._seen:
                 continue
-            self._previous[turn.key] = turn
+            self._seen[turn.key] = turn
             if turn.role == "memory":
                 continue
             place = len(self.turns)
             self.place[turn.key] = place
             self.turns.append(turn)
-            earlier_places = self.sessions[turn.session]
-            self.preceding.append(earlier_places[-1] if earlier_places else -1)
+            earlier = self._last.get(turn.session, -1)
+            self.preceding.append(earlier)
             self.following.append(-1)
-            if earlier_places:
-                self.following[earlier_places[-1]] = place
-            earlier_places.append(place)
+            if earlier >= 0:
+                self.following[earlier] = place
+            self._last[turn.session] = place
             if turn.speaker:
-                self.speakers.add(turn.speaker)
+                self.speakers.setdefault(turn.speaker, len(self.speakers))
             own = self.words.stems(turn.text)
             speaker = self.words.stems(turn.speaker or "")
-            before = self._previous.get(turn.previous or "")
-            earlier = self.words.stems(before.text) if before is not None and before.role != "memory" else []
+            context = self.words.stems(context_text(self._seen.get(turn.previous or ""), turn))
             self.stems.append(frozenset(own))
             self.turn_index.add(turn.key, speaker + own)
-            self.pair_index.add(turn.key, earlier + speaker + own)
+            self.pair_index.add(turn.key, context + speaker + own)
 
-    def _take_statements(
-        self, statements: Iterable[StatementRecord], evidence: Iterable[EvidenceRecord]
-    ) -> None:
+    def _take_statements(self, statements: Iterable[StatementRecord], evidence: Iterable[EvidenceRecord]) -> None:
         quotes: dict[str, list[str]] = defaultdict(list)
         for item in evidence:
             if item.turn_key not in self.evidence[item.statement]:
@@ -120,11 +162,23 @@ class Corpus:
             self.statements.append(record)
             text = self.words.stems(f"{record.text} {record.context or ''} {' '.join(quotes[record.id])}")
             self.statement_stems.append(frozenset(text))
-            subject = frozenset(() if record.subject == "user" else self.words.stems(record.subject))
-            self.subject_stems.append(subject)
-            self.subject_words |= subject
-            self.predicates.add(record.predicate)
             self.statement_index.add(record.id, text)
+            self.predicates.setdefault(record.predicate, len(self.predicates))
+            self.subjects.setdefault(self.subject_stems(record), len(self.subjects))
+
+    def _take_mentions(self, entities: Iterable[EntityRecord], mentions: Iterable[MentionRecord]) -> None:
+        for entity in entities:
+            if entity.key != OWNER:
+                self.names[entity.id] = entity.name
+        for mention in mentions:
+            # What nearly everything is about joins nothing.
+            if mention.entity in self.names and mention.entity not in self.mentions[mention.statement]:
+                self.mentions[mention.statement].append(mention.entity)
+                self.mentioned_by[mention.entity].append(mention.statement)
+
+    def subject_stems(self, record: StatementRecord) -> frozenset[str]:
+        """Stems of whom a statement is about; none for the owner."""
+        return frozenset(() if record.subject == OWNER else self.words.stems(record.subject))
 
     def question_stems(self, predicate: str) -> frozenset[str]:
         """Stems of the words that ask for a relation."""
@@ -139,3 +193,45 @@ class Corpus:
         counts = {name: len(asked & self.question_stems(name)) for name in self.predicates}
         best = max(counts.values(), default=0)
         return {name: count / best for name, count in counts.items() if count}
+
+    @property
+    def columns(self) -> Columns:
+        """The corpus as arrays; made once and kept until something is taken in."""
+        if self._columns is None:
+            self._columns = self._make_columns()
+        return self._columns
+
+    def _make_columns(self) -> Columns:
+        import numpy as np
+
+        numbers = {session: number for number, session in enumerate(self._sessions)}
+        turns, statements = self.turns, self.statements
+        rests = [
+            (place, self.place[key])
+            for place, record in enumerate(statements)
+            for key in self.evidence[record.id]
+            if key in self.place
+        ]
+        said = np.array([turn.time.timestamp() for turn in turns], dtype=np.float64)
+        newness = np.empty(len(said))
+        newness[np.argsort(said, kind="stable")] = np.arange(len(said)) / max(len(said) - 1, 1)
+        return Columns(
+            said=said,
+            newness=newness,
+            known=np.array([self._sessions[turn.session].recorded_at.timestamp() for turn in turns], dtype=np.float64),
+            own=np.array([turn.role == "user" for turn in turns], dtype=np.float64),
+            speaker=np.array([self.speakers.get(turn.speaker or "", -1) for turn in turns], dtype=np.int64),
+            session=np.array([numbers[turn.session] for turn in turns], dtype=np.int64),
+            preceding=np.array(self.preceding, dtype=np.int64),
+            following=np.array(self.following, dtype=np.int64),
+            recorded=np.array([item.recorded_at.timestamp() for item in statements], dtype=np.float64),
+            kind=np.array([SUMMARY if is_summary(item) else item.kind for item in statements], dtype=np.str_),
+            predicate=np.array([self.predicates[item.predicate] for item in statements], dtype=np.int64),
+            subject=np.array([self.subjects[self.subject_stems(item)] for item in statements], dtype=np.int64),
+            rests=np.array(rests, dtype=np.int64).reshape(-1, 2),
+        )
+
+
+def is_summary(record: StatementRecord) -> bool:
+    """Whether a statement is the record of a session itself."""
+    return record.kind == "episode" and record.details.get("type") == "session"

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Literal
 
 from graphmem.recall.corpus import Corpus
 from graphmem.recall.texts import bare_question, third_person
 
+Aim = Literal["owner", "speaker", "subject", "nobody"]
 _OWNER = re.compile(r"\b(?:i|me|my|mine|myself|we|us|our|ours|the user|user's|i'm|i've)\b", re.IGNORECASE)
+_PAST = re.compile(
+    r"\b(?:did|was|were|had|used to|ever|before|previous(?:ly)?|former(?:ly)?|earlier|once|ago|back then|old|last)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +25,11 @@ class Question:
         bare: as it was asked, without "can you tell me".
         about: the same, put in the third person, for comparison with statements.
         stems: stems of its content words, in order.
+        topics: those of them that small talk is not made of and that name no speaker; all where nothing else is left.
         empty: it is a greeting, a thank-you or nothing but function words; it asks for nothing.
         owner: it speaks of the owner of the memory ("my", "I", "the user").
-        personal: it speaks of the owner, of a speaker, or of somebody or something that statements are about.
+        aim: whom it is about: `owner`, a `speaker`, another `subject` of statements, or `nobody` that is known here.
+        past: it asks about what was.
         speakers: speakers of the stored turns that it names.
         subjects: stems of the persons and things, other than the owner, that it names and that statements are about.
         relations: relations it asks for, each 0..1.
@@ -30,9 +38,11 @@ class Question:
     bare: str
     about: str
     stems: tuple[str, ...]
+    topics: frozenset[str]
     empty: bool
     owner: bool
-    personal: bool
+    past: bool
+    aim: Aim
     speakers: frozenset[str]
     subjects: frozenset[str]
     relations: dict[str, float]
@@ -43,17 +53,20 @@ def ask(text: str, corpus: Corpus) -> Question:
     words, bare = corpus.words, bare_question(text)
     stems, raw = tuple(words.stems(bare)), set(words.raw(bare))
     speakers = frozenset(name for name in corpus.speakers if set(words.raw(name)) <= raw)
-    subjects = frozenset(stems) & corpus.subject_words
+    named = frozenset(stem for name in speakers for stem in words.stems(name))
+    subjects = frozenset(stems) & frozenset().union(*corpus.subjects)
     owner = bool(_OWNER.search(bare))
-    personal = owner or bool(speakers) or bool(subjects)
+    aim: Aim = "owner" if owner else "speaker" if speakers else "subject" if subjects else "nobody"
     return Question(
         bare=bare,
         about=third_person(bare),
         stems=stems,
+        topics=frozenset(words.topics(bare)) - named or frozenset(stems),
         empty=words.says_nothing(text),
         owner=owner,
-        personal=personal,
+        past=bool(_PAST.search(text)),
+        aim=aim,
         speakers=speakers,
         subjects=subjects,
-        relations=corpus.asks_for(stems) if personal else {},
+        relations=corpus.asks_for(stems) if aim != "nobody" else {},
     )

@@ -14,6 +14,7 @@ import numpy as np
 
 from graphmem.model import Statement
 from graphmem.ontology import relation
+from graphmem.recall.question import Aim
 from graphmem.recall.signals import StatementSignals, TurnSignals
 from graphmem.recall.spread import FLOOR, Steps
 
@@ -23,12 +24,13 @@ if TYPE_CHECKING:
     from graphmem.recall.signals import Array
 
 # The first sum picks the seeds of the traversal, the second one, with what it found, gives the order.
-SEED_WEIGHTS = {"cosine": 2.0, "pair": 4.5, "words": 0.6, "speaker": 0.65}
+SEED_WEIGHTS = {"cosine": 2.0, "pair": 4.5, "words": 0.6, "speaker": 0.65, "own": 1.0}
 TURN_WEIGHTS = {
     "cosine": 0.4,
     "pair": 2.4,
     "words": 0.46,
     "speaker": 0.57,
+    "own": 2.0,
     "after": 0.18,
     "before2": 0.24,
     "after2": 0.11,
@@ -36,14 +38,17 @@ TURN_WEIGHTS = {
     "rank": 1.1,
 }
 
+# A question about nobody the memory knows needs more support than one about its owner; and a speaker's name stands in
+# the question and before each of their turns, which makes all of those look alike.
+AIM: dict[Aim, float] = {"owner": 2.8, "subject": 2.8, "nobody": 0.0, "speaker": -2.2}
 # The log odds that a raw turn must have by itself where nobody asked for a wide answer.
 SUPPORT = -0.5
-# How much of a turn's own support is in the order, how fast scores fall along it, and how far behind a statement of
-# the same log odds a raw turn stands.
-OWN_SUPPORT, STEEP, RAW, CAP = 0.3, 0.9, 1.0, 0.2
+# How much of a turn's own support and newness is in the order, how fast scores fall along it, how far behind a
+# statement of the same log odds a raw turn stands, and the log odds that no raw turn exceeds.
+OWN_SUPPORT, NEWNESS, STEEP, HALF, RAW, CAP = 0.3, 0.15, 0.7, 0.5, 1.0, 0.0
 # Statements below these log odds do not start a walk.
 SEED_FLOOR = -3.0
-RECENCY, IMPORTANCE, OLD = 0.4, 0.4, 0.5
+RECENCY, IMPORTANCE, OVER = 0.4, 0.4, 1.5
 
 
 def first_turn_columns(signals: TurnSignals) -> dict[str, Array]:
@@ -53,6 +58,7 @@ def first_turn_columns(signals: TurnSignals) -> dict[str, Array]:
         "pair": signals.pair_cosine,
         "words": signals.words,
         "speaker": signals.speaker,
+        "own": signals.own,
     }
 
 
@@ -69,7 +75,8 @@ def turn_columns(signals: TurnSignals, steps: Steps, rank: Array) -> dict[str, A
 
 def log_rank(rank: Array) -> Array:
     """A PageRank on a scale that starts at 0 for what the walk did not reach."""
-    return np.log(rank + FLOOR) - np.log(FLOOR)
+    scaled: Array = np.log(rank + FLOOR) - np.log(FLOOR)
+    return scaled
 
 
 def weighted(columns: dict[str, Array], weights: dict[str, float]) -> Array:
@@ -80,7 +87,10 @@ def weighted(columns: dict[str, Array], weights: dict[str, float]) -> Array:
 
 def standard(values: Array) -> Array:
     """Mean 0, spread 1."""
-    return (values - values.mean()) / (values.std() + 1e-9) if len(values) else values
+    if not len(values):
+        return values
+    shifted: Array = (values - values.mean()) / (values.std() + 1e-9)
+    return shifted
 
 
 def statement_sum(signals: StatementSignals, place_in_order: Array) -> Array:
@@ -101,23 +111,21 @@ def statement_sum(signals: StatementSignals, place_in_order: Array) -> Array:
     )
 
 
-def turn_support(signals: TurnSignals, *, personal: bool) -> Array:
+def turn_support(signals: TurnSignals, others: NDArray[np.bool_], *, aim: Aim) -> Array:
     """Log odds that a raw turn is of use, by what it says alone.
 
-    A question that is about nobody the memory knows needs more, and so does a turn that no person said.
+    A turn that no person said needs more, and so does one that tells about `others` than the question means.
     """
-    return (
-        15.8 * signals.cosine
-        + 4.0 * signals.covered
-        + (2.8 if personal else 0.0)
-        - 2.7 * (1 - signals.own)
-        - 8.6
-    )
+    told = 15.8 * signals.cosine + 4.0 * signals.covered - 2.7 * (1 - signals.own) - 4.0 * others
+    return told + AIM[aim] - 8.6
 
 
-def turn_order(total: Array, support: Array, allowed: NDArray[np.bool_]) -> Array:
-    """How far behind the best turn each turn stands: the traversal decides, a turn's own support adds a little."""
-    order = total + OWN_SUPPORT * support
+def turn_order(total: Array, support: Array, newness: Array, allowed: NDArray[np.bool_]) -> Array:
+    """How far behind the best turn each turn stands: the traversal decides, a turn's own support adds a little.
+
+    Newness only tells apart what is otherwise alike: more of it made the newest turns win, not the best ones.
+    """
+    order = total + OWN_SUPPORT * support + NEWNESS * newness
     return order - order[allowed].max() if allowed.any() else order
 
 
@@ -125,19 +133,23 @@ def turn_scores(order: Array, support: Array, allowed: NDArray[np.bool_]) -> Arr
     """The order compares turns of one store only, so the level comes from the best support, which needs no comparison."""
     if not allowed.any():
         return np.zeros(len(order))
-    return sigmoid(STEEP * order + min(float(support[allowed].max()) - RAW, CAP))
+    return sigmoid(STEEP * order + min(HALF * (float(support[allowed].max()) - RAW), CAP))
 
 
-def standing(statement: Statement, recency: float) -> float:
-    """What age, importance and status add to a statement's log odds: a little, never more than the question does."""
-    old = OLD if statement.status in ("superseded", "past") else 0.0
-    return RECENCY * (recency - 0.5) + IMPORTANCE * (statement.importance - 0.5) - old
+def standing(statement: Statement, recency: float, *, past: bool) -> float:
+    """What age, importance and status add to a statement's log odds.
+
+    What no longer holds stands behind what does, unless it happened (an episode) or the question asks about the past.
+    """
+    over = statement.status in ("superseded", "past") and statement.kind != "episode" and not past
+    return RECENCY * (recency - 0.5) + IMPORTANCE * (statement.importance - 0.5) - (OVER if over else 0.0)
 
 
 def recency(statement: Statement, now: datetime) -> float:
-    """Half after each half-life of the relation; 1 for what does not age or is not yet."""
+    """Half after each half-life of the relation since it was last said; 1 for what does not age or is not yet."""
     half_life = relation(statement.predicate).half_life_days
-    days = (now - (statement.valid_from or statement.asserted_at)).total_seconds() / 86400
+    said = max((item.said_at for item in statement.evidence), default=statement.asserted_at)
+    days = (now - said).total_seconds() / 86400
     return 1.0 if half_life <= 0 or days <= 0 else float(0.5 ** (days / half_life))
 
 

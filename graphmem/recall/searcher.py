@@ -15,17 +15,19 @@ from graphmem.embed import Embedder
 from graphmem.errors import InputError
 from graphmem.graph.base import Graph
 from graphmem.model import KINDS, Recall
-from graphmem.records import Delta
 from graphmem.recall.answer import Moment, assemble, contradictions
 from graphmem.recall.corpus import Corpus
 from graphmem.recall.question import Question, ask
 from graphmem.recall.words import Words
+from graphmem.records import Delta
 
 if TYPE_CHECKING:
     from graphmem.recall.candidates import Findings
 
 NEAREST = 400
 NEAREST_STATEMENTS = 200
+# Of how many statements the graph is walked where nobody asked for a wide answer.
+LOCAL_STATEMENTS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,7 @@ class Settings:
     """
 
     language: str = "english"
-    min_score: float = 0.3
+    min_score: float = 0.35
 
 
 class Searcher:
@@ -86,38 +88,33 @@ class Searcher:
             raise InputError(f"kinds {sorted(wanted - set(KINDS))} are unknown: use {', '.join(KINDS)}")
         self.refresh()
         question = ask(query, self.corpus)
-        moment = Moment(self.graph, at=at, known_at=known_at, strict=at not in (now, known_at))
+        moment = Moment(self.graph, at=at, known_at=known_at, strict=at not in (now, known_at), nodes=self.corpus.nodes)
         if question.empty and min_score is None:
             return _recall(query, started)
-        found = self._find(question, moment, wanted)
-        threshold = self.settings.min_score if min_score is None else min_score
-        above = [
-            item
-            for item in found.candidates
-            if item.score >= threshold and (min_score is not None or found.supported(item))
-        ]
-        hits = assemble(
-            above, moment, k=k, prefer_statements=min_score is None, explain=found.explain
+        found = self._find(question, moment, wanted, limit=LOCAL_STATEMENTS if min_score is None else max(LOCAL_STATEMENTS, k))
+        above, below = found.above(
+            self.settings.min_score if min_score is None else min_score,
+            wide=min_score is not None,
+            turns=wanted is None,
         )
+        hits = assemble(above, moment, k=k, prefer_statements=min_score is None, grounds=found)
         return Recall.model_construct(
             query=query,
             hits=tuple(hits),
             contradictions=contradictions(hits, moment),
             superseded_shown=sum("superseded" in hit.flags for hit in hits),
-            below_threshold=len(found.candidates) - len(above),
+            below_threshold=below,
             seconds=perf_counter() - started,
         )
 
-    def _find(self, question: Question, moment: Moment, wanted: frozenset[str] | None) -> Findings:
+    def _find(self, question: Question, moment: Moment, wanted: frozenset[str] | None, *, limit: int) -> Findings:
         from graphmem.recall.candidates import find
 
         texts: Sequence[str] = list(dict.fromkeys((question.bare, question.about)))
         vectors = self.embedder.encode(texts)
         turns = self.graph.nearest(vectors[0], kinds=("turn", "pair"), k=NEAREST, known_at=moment.known_at)
-        statements = self.graph.nearest(
-            vectors[-1], kinds=("statement",), k=NEAREST_STATEMENTS, known_at=moment.known_at
-        )
-        return find(self.corpus, question, moment, [*turns, *statements], wanted=wanted)
+        statements = self.graph.nearest(vectors[-1], kinds=("statement",), k=NEAREST_STATEMENTS, known_at=moment.known_at)
+        return find(self.corpus, question, moment, [*turns, *statements], wanted=wanted, limit=limit)
 
 
 def _recall(query: str, started: float) -> Recall:

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphmem.graph.base import Near
-from graphmem.recall.corpus import Corpus
+from graphmem.recall.corpus import SUMMARY, Corpus
 from graphmem.recall.question import Question
+from graphmem.recall.words import Index
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,7 +35,7 @@ class TurnSignals:
         pair_cosine: of the turn with the one before it.
         share: of the question's word weight that the turn covers.
         words: the same for the pair, in relation to the corpus.
-        covered: of the question's words, how many the turn has.
+        covered: of the question's topics, how many the turn has.
         speaker: 1 where the turn is by the one speaker that the question names.
         own: 1 where a person said it, 0 for an assistant, a tool or a document.
         allowed: known, and said, at the moment asked about.
@@ -75,7 +76,8 @@ def spread(scores: Array) -> Array:
     """Scores in units of their own spread over the corpus."""
     if not len(scores):
         return scores
-    return (scores - scores.mean()) / (scores.std() + SPREAD_FLOOR)
+    related: Array = (scores - scores.mean()) / (scores.std() + SPREAD_FLOOR)
+    return related
 
 
 def filled(near: Iterable[Near], places: dict[str, int], kind: str) -> Array:
@@ -87,47 +89,71 @@ def filled(near: Iterable[Near], places: dict[str, int], kind: str) -> Array:
     return out
 
 
+def holding(index: Index, stems: Iterable[str]) -> Array:
+    """For each document how many of these different stems it has."""
+    out = np.zeros(len(index))
+    for stem in set(stems):
+        out[index.holders(stem)] += 1
+    return out
+
+
 def of_turns(corpus: Corpus, question: Question, near: Sequence[Near], allowed: NDArray[np.bool_]) -> TurnSignals:
     """The signals of all turns."""
-    asked = frozenset(question.stems)
-    named = np.array([turn.speaker in question.speakers for turn in corpus.turns], dtype=np.float64)
+    columns = corpus.columns
     # A question that names both speakers, or none, says nothing about who is meant.
-    if len(question.speakers) != 1:
-        named[:] = 0.0
+    meant = {corpus.speakers[name] for name in question.speakers} if len(question.speakers) == 1 else {-2}
     return TurnSignals(
         cosine=filled(near, corpus.place, "turn"),
         pair_cosine=filled(near, corpus.place, "pair"),
         share=corpus.turn_index.scores(question.stems),
         words=spread(corpus.pair_index.scores(question.stems)),
-        covered=np.array([len(asked & stems) for stems in corpus.stems], dtype=np.float64) / max(len(asked), 1),
-        speaker=named,
-        own=np.array([turn.role == "user" for turn in corpus.turns], dtype=np.float64),
+        covered=holding(corpus.turn_index, question.topics) / max(len(question.topics), 1),
+        speaker=(columns.speaker == meant.pop()).astype(np.float64),
+        own=columns.own,
         allowed=allowed,
     )
 
 
-def of_statements(
-    corpus: Corpus, question: Question, near: Sequence[Near], turns: TurnSignals
-) -> StatementSignals:
+def of_statements(corpus: Corpus, question: Question, near: Sequence[Near], turns: TurnSignals) -> StatementSignals:
     """The signals of all statements."""
-    count, words = len(corpus.statements), frozenset(question.stems)
-    evidence, covered = np.zeros(count), np.zeros(count)
-    asked, subject = np.zeros(count), np.zeros(count)
-    for place, record in enumerate(corpus.statements):
-        rests = [turns.cosine[corpus.place[key]] for key in corpus.evidence[record.id] if key in corpus.place]
-        evidence[place] = max(rests, default=0.0)
-        known = corpus.statement_stems[place] | corpus.question_stems(record.predicate)
-        covered[place] = len(words & known) / max(len(words), 1)
-        asked[place] = question.relations.get(record.predicate, 0.0)
-        subject[place] = _subject(corpus.subject_stems[place], question)
+    columns, asked = corpus.columns, frozenset(question.stems)
+    evidence = best_evidence(corpus, turns.cosine, 0.0)
+    # Words that ask for the relation count as covered even where the statement is worded otherwise.
+    covered = holding(corpus.statement_index, asked)
+    for name, number in corpus.predicates.items():
+        for stem in asked & corpus.question_stems(name):
+            lacking = columns.predicate == number
+            lacking[corpus.statement_index.holders(stem)] = False
+            covered[lacking] += 1
+    relations = np.array([question.relations.get(name, 0.0) for name in corpus.predicates])
+    subjects = np.array([_subject(stems, question) for stems in corpus.subjects])
+    empty = np.zeros(0)
     return StatementSignals(
         cosine=filled(near, corpus.statement_place, "statement"),
         evidence_cosine=evidence,
         share=corpus.statement_index.scores(question.stems),
-        covered=covered,
-        asked=asked,
-        subject=subject,
+        covered=covered / max(len(asked), 1),
+        asked=relations[columns.predicate] if len(relations) else empty,
+        subject=subjects[columns.subject] if len(subjects) else empty,
     )
+
+
+def best_evidence(corpus: Corpus, values: Array, default: float) -> Array:
+    """For each statement the best value among the turns it rests on."""
+    out = np.full(len(corpus.statements), -np.inf)
+    rests = corpus.columns.rests
+    np.maximum.at(out, rests[:, 0], values[rests[:, 1]])
+    return np.where(np.isfinite(out), out, default)
+
+
+def about_others(corpus: Corpus, statements: StatementSignals) -> NDArray[np.bool_]:
+    """Turns of which all that was taken is about somebody whom the question does not mean."""
+    out = np.full(len(corpus.turns), -np.inf)
+    rests = corpus.columns.rests
+    rests = rests[corpus.columns.kind[rests[:, 0]] != SUMMARY]
+    np.maximum.at(out, rests[:, 1], statements.subject[rests[:, 0]])
+    others: NDArray[np.bool_] = out == -1.0
+    return others
 
 
 def _subject(stems: frozenset[str], question: Question) -> float:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from graphmem.graph.base import Node
 from graphmem.recall.corpus import Corpus
 
 if TYPE_CHECKING:
@@ -29,7 +30,12 @@ RARE = 12
 WALK = 0.85
 ROUNDS = 20
 FLOOR = 5e-4
-NEXT_WEIGHT = 1.0
+# Entities that more statements than this are about join nothing.
+COMMON = 12
+NEXT_WEIGHT = EVIDENCE_WEIGHT = LINK_WEIGHT = 1.0
+ENTITY_WEIGHT = 0.3
+# How many shared entities an explanation names.
+NAMED = 2
 
 
 @dataclass(slots=True)
@@ -48,15 +54,15 @@ def surroundings(corpus: Corpus, base: Array) -> Steps:
     The turn just before is left out: its words are already in the vector and the word index of the pair.  Two turns
     before is the same speaker's last word in a conversation of two.
     """
+    columns = corpus.columns
+    before, after = columns.preceding, columns.following
+    # The last element stands for "no such turn", which is where -1 points.
     worth = np.append(np.maximum(base, 0.0), 0.0)
-    before = np.asarray(corpus.preceding, dtype=np.int64)
-    after = np.asarray(corpus.following, dtype=np.int64)
-    before2 = np.where(before >= 0, np.append(before, -1)[before], -1)
-    after2 = np.where(after >= 0, np.append(after, -1)[after], -1)
-    session = np.zeros(len(base))
-    for places in corpus.sessions.values():
-        session[places] = base[places].max()
-    return Steps(worth[after], worth[before2], worth[after2], session)
+    before2 = np.append(before, -1)[before]
+    after2 = np.append(after, -1)[after]
+    session = np.full(int(columns.session.max(initial=-1)) + 1, -np.inf)
+    np.maximum.at(session, columns.session, base)
+    return Steps(worth[after], worth[before2], worth[after2], session[columns.session])
 
 
 def page_rank(weights: Array, seed: Array) -> Array:
@@ -94,11 +100,33 @@ def local_graph(
         for turn_key in corpus.evidence[corpus.statements[place].id]:
             at = row.get(corpus.place.get(turn_key, -1))
             if at is not None:
-                weights[at, statement_row[place]] += 1.0
-                weights[statement_row[place], at] += 1.0
+                weights[at, statement_row[place]] += EVIDENCE_WEIGHT
+                weights[statement_row[place], at] += EVIDENCE_WEIGHT
     for (left, right), weight in edges.items():
         if left in statement_row and right in statement_row:
             weights[statement_row[left], statement_row[right]] += weight
             weights[statement_row[right], statement_row[left]] += weight
     np.fill_diagonal(weights, 0.0)
     return weights
+
+
+def statement_edges(
+    corpus: Corpus, places: Sequence[int], nodes: Mapping[str, Node]
+) -> tuple[dict[tuple[int, int], float], dict[int, list[tuple[str, int]]]]:
+    """Edges between statements by place: a shared entity, or a link; and for each place its first shared entities."""
+    inside = {corpus.statements[place].id: place for place in places}
+    edges: dict[tuple[int, int], float] = defaultdict(float)
+    shared: dict[int, list[tuple[str, int]]] = defaultdict(list)
+    for identifier, place in inside.items():
+        for entity in corpus.mentions.get(identifier, ()):
+            holders = corpus.mentioned_by[entity]
+            for other in holders if len(holders) <= COMMON else ():
+                if other in inside and other != identifier:
+                    # Seen from both ends, so each end adds half.
+                    edges[place, inside[other]] += ENTITY_WEIGHT / 2
+                    if len(shared[place]) < NAMED:
+                        shared[place].append((corpus.names[entity], inside[other]))
+        for link, _ in nodes[identifier].links:
+            if link.source == identifier and link.target in inside:
+                edges[place, inside[link.target]] += LINK_WEIGHT
+    return edges, shared

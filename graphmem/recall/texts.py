@@ -27,6 +27,9 @@ _THIRD: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     )
 )
 
+# "For a living" asks for work; its words ask for a home.
+_LIVING = re.compile(r"\bfor (?:a|my|his|her|their|your) living\b", re.IGNORECASE)
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
 # "Tell me" asks; it does not make the owner part of the question.
 _REQUEST = re.compile(
     r"^\s*(?:(?:please|kindly|can you|could you|would you|will you)\s+)*"
@@ -40,19 +43,29 @@ def turn_text(turn: Turn | TurnRecord) -> str:
     return f"{turn.speaker or turn.role}: {turn.text}"
 
 
-def pair_text(previous: Turn | TurnRecord | None, turn: Turn | TurnRecord) -> str:
-    """The end of the turn before, a line break, and `turn_text`.
+def context_text(previous: Turn | TurnRecord | None, turn: Turn | TurnRecord) -> str:
+    """What of the turn before helps to understand this one; empty where nothing does.
 
-    The first turn of a session, and one that follows text the memory itself rendered, is `turn_text` alone.
+    Between people it is all of it, or its end.  The long reply of an assistant says little about the next request and
+    drowns it; only a question that it ends with is kept, because the turn may be the answer.
     """
-    if previous is None or previous.role == "memory":
-        return turn_text(turn)
-    return f"{previous.text[-TAIL:]}\n{turn_text(turn)}"
+    if previous is None or previous.role == "memory" or turn.role != "user":
+        return ""
+    if previous.role == "user":
+        return previous.text[-TAIL:]
+    last = _SENTENCE.split(previous.text.strip())[-1]
+    return last[-TAIL:] if last.endswith("?") else ""
+
+
+def pair_text(previous: Turn | TurnRecord | None, turn: Turn | TurnRecord) -> str:
+    """`context_text`, a line break and `turn_text`; where there is no context `turn_text` alone."""
+    context = context_text(previous, turn)
+    return f"{context}\n{turn_text(turn)}" if context else turn_text(turn)
 
 
 def bare_question(query: str) -> str:
-    """The question without "can you tell me" in front; the whole where nothing else would be left."""
-    rest = _REQUEST.sub("", query, count=1).strip()
+    """The question without "can you tell me" in front, idioms in plain words; the whole where nothing would be left."""
+    rest = _LIVING.sub("for work", _REQUEST.sub("", query, count=1).strip())
     return rest or query
 
 

@@ -22,44 +22,51 @@ if TYPE_CHECKING:
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 POSSESSIVE = re.compile(r"['’]s?$")
 # Frequent words that carry no topic. Short on purpose: a word missing here costs little, a wrong one costs an answer.
-STOP: dict[str, frozenset[str]] = {
-    "english": frozenset(
-        "a an the of to in on at for and or but if so than then is are was were be been being am do did does done has have had "
-        "having i you he she it we they me him them us my your his her its our their mine yours this that these those there "
-        "here with as by from into about what when where who whom whose which why how can could will would shall should may "
-        "might must not no yes any some i'm i've i'd i'll it's that's he's she's you're we're they're what's who's where's "
-        "don't doesn't didn't isn't aren't wasn't weren't can't won't ever just also too very".split()
+STOP = {
+    "english": (
+        "a an the of to in on at for and or but if so than then is are was were be been being am do did does "
+        "done has have had having i you he she it we they me him them us my your his her its our their mine "
+        "yours this that these those there here with as by from into about what when where who whom whose "
+        "which why how can could will would shall should may might must not no yes any some i'm i've i'd i'll "
+        "it's that's he's she's you're we're they're what's who's where's don't doesn't didn't isn't aren't "
+        "wasn't weren't can't won't ever just also too very"
     ),
-    "swedish": frozenset(
-        "och i att det som en ett på är av för med till den han hon de vi jag du mig dig min mitt mina din ditt dina vad var när "
-        "vem vilken vilket vilka hur varför har hade om men inte så kan ska skulle från eller där här sig".split()
+    "swedish": (
+        "och i att det som en ett på är av för med till den han hon de vi jag du mig dig min mitt mina din "
+        "ditt dina vad var när vem vilken vilket vilka hur varför har hade om men inte så kan ska skulle från "
+        "eller där här sig"
     ),
-    "finnish": frozenset(
-        "ja on ei en ole oli se ne hän he minä sinä me te minun sinun mikä mitä missä milloin kuka miten miksi että kun jos tai "
-        "mutta niin kuin myös joka jotka tämä tuo olen olet ovat voi".split()
+    "finnish": (
+        "ja on ei en ole oli se ne hän he minä sinä me te minun sinun mikä mitä missä milloin kuka miten "
+        "miksi että kun jos tai mutta niin kuin myös joka jotka tämä tuo olen olet ovat voi"
     ),
-    "russian": frozenset(
-        "и в во не что он она оно они на я ты мы вы с со как а то все так его её но да к у же за бы по от из мой моя моё мои "
-        "твой твоя о об где когда кто какой какая какие почему зачем это этот эта был была были есть ли для меня мне тебя".split()
+    "russian": (
+        "и в во не что он она оно они на я ты мы вы с со как а то все так его её но да к у же за бы по от из "
+        "мой моя моё мои твой твоя о об где когда кто какой какая какие почему зачем это этот эта был была "
+        "были есть ли для меня мне тебя"
     ),
 }
 # Words of which a greeting, a thank-you or a farewell is made.
-SMALL_TALK: dict[str, frozenset[str]] = {
-    "english": frozenset(
-        "hi hello hey hiya greetings good great nice fine well morning afternoon evening night day bye goodbye goodnight later "
-        "see soon tomorrow again thanks thank thx ty cheers please welcome sorry ok okay k kk yeah yep yup nope sure cool lol haha "
-        "hehe wow oh ah hm hmm ugh alright right best much lot lots all everything take care sleep tight have got it perfect awesome "
-        "amazing lovely super really now talk chat back let's go one you".split()
+SMALL_TALK = {
+    "english": (
+        "hi hello hey hiya greetings good great nice fine well morning afternoon evening night day bye "
+        "goodbye goodnight later see soon tomorrow again thanks thank thx ty cheers please welcome sorry ok "
+        "okay k kk yeah yep yup nope sure cool lol haha hehe wow oh ah hm hmm ugh alright right best much lot "
+        "lots all everything take care sleep tight have got it perfect awesome amazing lovely super really "
+        "now talk chat back let's go one you"
     ),
-    "swedish": frozenset(
-        "hej hejsan tjena god gott morgon kväll natt dag tack tusen snälla hejdå vi ses okej ok bra ja nej jo sov".split()
+    "swedish": ("hej hejsan tjena god gott morgon kväll natt dag tack tusen snälla hejdå vi ses okej ok bra ja nej jo sov"),
+    "finnish": ("hei moi terve hyvää hyvä huomenta päivää iltaa yötä kiitos kiitti paljon ole nähdään joo juu ok selvä"),
+    "russian": (
+        "привет здравствуйте доброе утро добрый день вечер спокойной ночи спасибо большое пожалуйста пока да нет ок хорошо"
     ),
-    "finnish": frozenset(
-        "hei moi terve hyvää hyvä huomenta päivää iltaa yötä kiitos kiitti paljon ole hyvä nähdään joo juu ok selvä".split()
-    ),
-    "russian": frozenset(
-        "привет здравствуйте доброе утро добрый день вечер спокойной ночи спасибо большое пожалуйста пока да нет ок хорошо".split()
-    ),
+}
+# Words that turn small talk into a question: "when do I go to sleep".
+ASKING = {
+    "english": "what when where who whom whose which why how",
+    "swedish": "vad när var vem vilken vilket vilka varför hur",
+    "finnish": "mikä mitä milloin missä kuka miksi miten",
+    "russian": "что когда где кто какой какая какие почему зачем как",
 }
 LANGUAGES = tuple(STOP)
 K1, B = 1.2, 0.75
@@ -79,8 +86,9 @@ class Words:
         if language not in STOP:
             raise InputError(f"there is no word list for {language!r}: use one of {', '.join(LANGUAGES)}")
         self.language = language
-        self.stop = STOP[language]
-        self.small_talk = SMALL_TALK[language]
+        self.stop = frozenset(STOP[language].split())
+        self.asking = frozenset(ASKING[language].split())
+        self.small_talk = frozenset(SMALL_TALK[language].split())
 
     def raw(self, text: str) -> list[str]:
         """All words in lower case, possessive endings taken off."""
@@ -96,9 +104,18 @@ class Words:
         stems: list[str] = _stemmer(self.language).stemWords(self.content(text))
         return stems
 
+    def topics(self, text: str) -> list[str]:
+        """The stems of the words that are neither function words nor of the kind that small talk is made of."""
+        words = [word for word in self.content(text) if word not in self.small_talk]
+        stems: list[str] = _stemmer(self.language).stemWords(words)
+        return stems
+
     def says_nothing(self, text: str) -> bool:
-        """Whether a text is made of greetings, thanks and function words alone."""
-        return all(word in self.small_talk for word in self.content(text))
+        """Whether a text is made of greetings, thanks and function words alone, and asks nothing with them."""
+        content = self.content(text)
+        if not all(word in self.small_talk for word in content):
+            return False
+        return not content or not any(word in self.asking for word in self.raw(text))
 
 
 class Index:
@@ -128,9 +145,17 @@ class Index:
         """In how many documents the stem occurs."""
         return len(self._postings[stem][0]) if stem in self._postings else 0
 
-    def holders(self, stem: str) -> Sequence[int]:
+    def holders(self, stem: str) -> NDArray[np.int64]:
         """The positions of the documents with this stem, ascending."""
-        return self._postings[stem][0] if stem in self._postings else ()
+        return self._posting(stem)[0]
+
+    def _posting(self, stem: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        import numpy as np
+
+        if stem not in self._frozen:
+            places, counts = self._postings.get(stem, ([], []))
+            self._frozen[stem] = (np.array(places, dtype=np.int64), np.array(counts, dtype=np.float64))
+        return self._frozen[stem]
 
     def weight(self, stem: str) -> float:
         """Inverse document frequency, never negative; an unknown stem weighs like the rarest."""
@@ -153,9 +178,6 @@ class Index:
         for stem in asked:
             if stem not in self._postings:
                 continue
-            if stem not in self._frozen:
-                places, counts = self._postings[stem]
-                self._frozen[stem] = (np.asarray(places), np.asarray(counts, dtype=np.float64))
-            at, count = self._frozen[stem]
+            at, count = self._posting(stem)
             out[at] += weights[stem] * count * (K1 + 1) / (count + norm[at])
         return out / ((K1 + 1) * max(sum(weights.values()), 1e-9))

@@ -1,0 +1,231 @@
+"""Rules about what happened: milestones, decisions, dated deeds, and deeds that close a task.
+
+Invariant: an episode needs a date or a listed milestone; a deed that is neither may only close an open item.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from graphmem.extractors.clauses import Clause
+from graphmem.extractors.drafts import Draft, exact, make, object_after, preposition, rule
+from graphmem.extractors.english import Word
+from graphmem.extractors.lexicon import words
+from graphmem.extractors.phrases import Span, head, is_time
+from graphmem.extractors.plans import content_of, verb_phrase
+
+_DEEDS = words("milestones")
+
+
+_UNTIMED = words("milestones_untimed")
+
+
+_DECISIONS = frozenset({"decide", "agree", "choose", "pick", "settle", "opt"})
+
+
+PAST: dict[str, Any] = {"kind": "episode", "temporal": "past"}
+# Deeds that are told without a subject and a date: "Passed!", "broke my wrist".
+_TOLD_BARE = frozenset({"pass", "graduate", "hire", "break", "fall", "win", "lose"})
+_PROBLEM_NOUNS = frozenset({"fix", "solution", "workaround", "culprit", "cause", "trick"})
+
+
+def happened(clause: Clause) -> bool:
+    """Whether the clause tells of something that took place: past, or a perfect of a milestone by the speaker."""
+    if clause.negated or clause.used_to or clause.lemma in ("be", "use"):
+        return False
+    if clause.perfect:
+        return clause.lemma in _UNTIMED | _DECISIONS and clause.subject.kind == "user"
+    bare_past = clause.tag in ("VBD", "VBN") and not clause.aux
+    return clause.past or bare_past or (clause.passive and any(a in ("was", "were", "got") for a in clause.aux))
+
+
+def _ours(clause: Clause) -> bool:
+    """The speaker, "they" who do something to the speaker, or something of the speaker's ("our offer", not "the meeting")."""
+    subject = clause.subject
+    if subject.kind == "pronoun":
+        return subject.text.lower() == "they" and clause.lemma in _DEEDS
+    if subject.kind == "other":
+        return subject.start >= 0 and any(w.low in ("our", "my") for w in clause.words[clause.start : subject.end])
+    return subject.kind in ("user", "implied", "possessed")
+
+
+def _timed(clause: Clause) -> bool:
+    return any(w.time for w in clause.words[clause.start : clause.end])
+
+
+def _dated_by_speaker(clause: Clause) -> bool:
+    return _timed(clause) and clause.speaker
+
+
+def _we(clause: Clause) -> str | None:
+    """As in "they refused the loan": what unnamed others did to the speaker is the speaker's event."""
+    return "user" if clause.subject.kind in ("pronoun", "other") else None
+
+
+@rule(("the fix was to pin numpy below 2", "episode: to pin numpy below 2"), anyone=False, fragments=False)
+def solution(clause: Clause) -> Iterator[Draft]:
+    """What solved a problem, or caused it."""
+    if clause.lemma != "be" or not clause.past or clause.subject.start < 0 or clause.negated:
+        return
+    if clause.words[clause.subject.head].low not in _PROBLEM_NOUNS or len(clause.rest) < 2:
+        return
+    if clause.rest[0].low == "to" or clause.rest[0].tag in ("DT", "NN", "VBG"):
+        yield make(clause, "episode", (clause.verb + 1, clause.end), subject="user", details={"type": "solution"}, **PAST)
+
+
+@rule(
+    ("we decided yesterday to drop Jenkins", "episode: to drop Jenkins"),
+    ("In the review we chose option B", "episode: option B"),
+    ("we agreed that releases need two approvals", "episode: releases need two approvals"),
+)
+def decision(clause: Clause) -> Iterator[Draft]:
+    """Deciding, agreeing, choosing."""
+    ws = clause.words
+    if clause.lemma not in _DECISIONS or not happened(clause) or not _ours(clause):
+        return
+    inner = next((w for w in clause.rest if w.low in ("to", "on", "that") or w.tag == "VBG"), None)
+    start = inner.i if inner else clause.verb + 1
+    dated = any(w.time for w in ws[clause.verb + 1 : start])
+    if clause.lemma in ("choose", "pick") and not (inner and dated):
+        start = clause.verb + 1
+    end = clause.end
+    if not clause.rest and end < len(ws) and ws[end].low == "that":
+        # "we agreed that ...": what was agreed is the next clause.
+        start, inner = end, ws[end]
+        end = next((w.i for w in ws[end:] if w.low in (",", ";")), len(ws))
+    while end > start and ws[end - 1].is_mark:
+        end -= 1
+    if clause.lemma == "agree" and (inner is None or end - start < 3):
+        return
+    if ws[start].low == "that" and start + 1 < end:
+        start += 1
+    if clause.lemma in ("choose", "pick") and end - start == 1 and not ws[start].text[:1].isupper():
+        return
+    if end - start >= (2 if clause.lemma == "decide" else 1) and ws[start].low not in words("anaphora"):
+        yield make(clause, "episode", (start, end), subject=_we(clause), details={"type": "decision"}, importance=0.6, **PAST)
+
+
+@rule(("our offer on the house got accepted today", "episode: offer on the house got accepted"), fragments=False)
+def done_to_ours(clause: Clause) -> Iterator[Draft]:
+    """What was done to something of the speaker's: "my flight got cancelled"."""
+    if not clause.passive or clause.subject.kind not in ("possessed", "other") or clause.subject.start < 0:
+        return
+    if clause.lemma not in _UNTIMED | _DECISIONS or not happened(clause) or not _ours(clause) or _person(clause):
+        return
+    own = next((w.i for w in clause.words[clause.start : clause.verb] if w.low in ("my", "our")), clause.subject.start)
+    span = (own + 1, clause.verb + 1)
+    yield make(clause, "episode", span, subject="user", details={"type": "milestone"}, importance=0.6, **PAST)
+
+
+@rule(("I got the job", "episode: got the job"), anyone=False)
+def prize(clause: Clause) -> Iterator[Draft]:
+    """Getting the job, the visa, the keys."""
+    if clause.lemma != "get" or not happened(clause) or _timed(clause) or not clause.speaker or not clause.rest:
+        return
+    span = object_after(clause, clause.verb + 1) if clause.rest[0].low in ("the", "a", "my", "our") else None
+    if span and head(clause.words, *span).low in words("prizes"):
+        yield make(clause, "episode", (clause.verb, span[1]), details={"type": "milestone"}, importance=0.7, **PAST)
+
+
+@rule(
+    ("Had the interview at Nokia this morning", "episode: the interview at Nokia"),
+    ("just got back from two weeks in Peru", "episode: two weeks in Peru"),
+    ("Yesterday I went to a council meeting", "episode: council meeting"),
+)
+def outing(clause: Clause) -> Iterator[Draft]:
+    """Light verbs with the event in their object: had an interview, went to a parade, got back from Peru."""
+    ws = clause.words
+    back = clause.lemma in ("get", "come", "return") and clause.has("back", "home") and clause.has("from")
+    light = clause.lemma in words("event_light") or (clause.lemma == "return" and clause.has("from", "to", "home"))
+    if not light or not happened(clause) or not _ours(clause) or not (back or _dated_by_speaker(clause)):
+        return
+    start = clause.verb + 1
+    while start < clause.end and ws[start].low in ("back", "home", "from", "to", "a"):
+        start += 1
+    span = verb_phrase(clause, start) if start < clause.end and not is_time(ws, start) else None
+    if span is None and back and (place := preposition(clause, "in")) and ws[place].text[:1].isupper():
+        # "back from three weeks in Vietnam": the stay is measured, not dated.
+        span = (start, place + 1)
+    if not span or ws[span[0]].low in words("anaphora") - {"here", "there"}:
+        return
+    if span[1] - span[0] < 2 and ws[span[0]].tag not in ("NN", "NNP", "NNS"):
+        return
+    if clause.lemma not in ("go", "come", "meet") and ws[span[0]].low in ("to", "no", "some", "so", "such", "that"):
+        return
+    yield make(clause, "episode", span, details={"type": "event"}, **PAST)
+
+
+@rule(
+    ("I fell off a ladder in March", "episode: fell off a ladder"),
+    ("they refused the loan", "episode: refused the loan"),
+    ("I passed the exam", "episode: passed the exam"),
+    ("We hired Olga on Monday", "episode: hired Olga"),
+    ("my manager approved my leave", "episode: approved my leave"),
+)
+def deed(clause: Clause) -> Iterator[Draft]:
+    """A past deed with a date, or a milestone without one."""
+    lemma = clause.lemma
+    if lemma in words("event_light") or lemma in _DECISIONS or not happened(clause) or not _ours(clause):
+        return
+    if clause.passive and clause.subject.kind in ("possessed", "other") and not _person(clause):
+        return
+    if (lemma not in _UNTIMED and not _dated_by_speaker(clause)) or lemma in words("no_relation_verbs") - _DEEDS:
+        return
+    span, content = verb_phrase(clause, clause.verb), content_of(clause, clause.verb)
+    if not span or not _says_what(clause, content):
+        return
+    told = _timed(clause) or clause.has("finally", "just") or lemma in _TOLD_BARE
+    if clause.subject.kind == "implied" and not told:
+        return
+    great = lemma in _DEEDS
+    details = {"type": "milestone" if great else "event"}
+    yield make(clause, "episode", span, subject=_we(clause), details=details, importance=0.6 if great else 0.4, **PAST)
+
+
+def _says_what(clause: Clause, content: Span | None) -> bool:
+    """Whether the words after the verb say what was done; "graduated in May" needs none."""
+    if content is None:
+        return clause.lemma in ("graduate", "retire", "resign") and _timed(clause)
+    empty = words("anaphora") | {"what", "doing", "to", "a", "the", "some"}
+    return not all(w.low in empty for w in clause.words[content[0] : content[1]])
+
+
+def _person(clause: Clause) -> bool:
+    ws = clause.words
+    return clause.subject.head >= 0 and (
+        ws[clause.subject.head].low in words("kin") | words("roles") or ws[clause.subject.head].tag == "NNP"
+    )
+
+
+def tone(found: list[Word]) -> str:
+    """A crude tone of an event from word lists: positive, negative or neutral."""
+    lows = {w.low for w in found} | {w.lemma for w in found}
+    if lows & words("episode_outcome_bad"):
+        return "negative"
+    return "positive" if lows & words("episode_outcome_good") else "neutral"
+
+
+def finished(clause: Clause) -> Draft | None:
+    """A past deed of the speaker, in the shape of a task: it closes an open item that asks for it."""
+    ws = clause.words
+    if not clause.speaker or clause.negated or clause.used_to or clause.passive or clause.progressive:
+        return None
+    if not (clause.past or clause.perfect or (clause.tag in ("VBD", "VBN") and not clause.aux)) or clause.lemma in words(
+        "no_deed"
+    ):
+        return None
+    content = content_of(clause, clause.verb)
+    if content is None or exact(clause, clause.verb + 1, "to"):
+        return None
+    span = (clause.verb, content[1])
+    return make(
+        clause,
+        "to_do",
+        span,
+        kind="open_item",
+        done=True,
+        temporal="past",
+        timed=False,
+        details={"verb": ws[clause.verb].lemma, "owner": "user", "target": clause.text(*content)},
+    )

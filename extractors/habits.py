@@ -1,0 +1,231 @@
+"""Rules about what somebody does as a rule, is doing for a while, or has stopped doing, in open words.
+
+Invariant: an open relation is made only of listed verbs of doing with words of their own after them; what somebody thinks,
+says or clicks right now makes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from graphmem.extractors.clauses import Clause
+from graphmem.extractors.drafts import ENDED, Draft, exact, make, object_after, preposition, rule
+from graphmem.extractors.lexicon import words
+from graphmem.extractors.phrases import TIME_NOUNS, Span, head
+from graphmem.extractors.plans import content_of, verb_phrase
+
+
+def predicate_of(clause: Clause, span: Span) -> tuple[str, Span]:
+    """Verb lemma, joined with a preposition that follows it: ("commute_by", the words after "by")."""
+    ws = clause.words
+    first = ws[span[0]]
+    verb = ws[clause.verb].lemma
+    if first.tag in ("IN", "RP", "TO") and span[1] > span[0] + 1 and first.low.isalpha():
+        return f"{verb}_{first.low}", (span[0] + 1, span[1])
+    return verb, span
+
+
+def _habitual(clause: Clause) -> bool:
+    """Simple present, positive, not inside a when- or before-clause; the tagger may take the verb for a noun."""
+    verb = clause.words[clause.verb]
+    if clause.negated or clause.past or clause.passive or clause.future or clause.used_to or clause.subject.kind == "other":
+        return False
+    if clause.mark in ("before", "until", "when", "once") or (clause.aux and clause.aux[0] not in ("do", "does")):
+        return False
+    if clause.words[clause.verb - 1].low == "to":
+        return False
+    mistagged = verb.tag in ("NN", "NNS", "NNP", "VB", "JJ") and clause.subject.kind in ("user", "possessed")
+    return verb.tag in ("VBP", "VBZ") or mistagged
+
+
+@rule(("I start every day with coffee", "start_day_with: coffee"), fragments=False)
+def day_opener(clause: Clause) -> Iterator[Draft]:
+    """What the day or the morning is started with."""
+    if clause.lemma not in ("start", "begin") or not clause.has("day", "morning", "mornings") or not _habitual(clause):
+        return
+    spot = preposition(clause, "with")
+    span = object_after(clause, spot) if spot else None
+    if span:
+        yield make(clause, "start_day_with", span, timed=False, cue="change" if clause.has("now") else None)
+
+
+@rule(
+    ("I do yoga every morning", "do: yoga"),
+    ("I take the tram everywhere", "take: the tram"),
+    ("I go running every week", "go: running"),
+    fragments=False,
+)
+def routine(clause: Clause) -> Iterator[Draft]:
+    """Light verbs with the doing in their object: "do yoga", "go running", "take the tram"."""
+    if not _habitual(clause) or not clause.rest or clause.rest[0].time:
+        return
+    first = clause.rest[0]
+    if clause.lemma == "go" and first.tag == "VBG" and _marked(clause):
+        yield make(clause, "go", (first.i, first.i + 1), confidence=0.7)
+    elif clause.lemma == "do" and first.tag in ("NN", "NNP", "VBG") and first.low not in words("abstract") and _marked(clause):
+        yield make(clause, "do", (first.i, first.i + 1), confidence=0.7)
+    elif clause.lemma == "take" and len(clause.rest) > 1 and clause.rest[1].low in words("transport"):
+        span = content_of(clause, clause.verb)
+        if span and (_marked(clause) or clause.has("to")):
+            yield make(clause, "take", span, confidence=0.7)
+
+
+@rule(("my mum is ill, we visit her every Sunday", "habit: visit her every Sunday"), fragments=False)
+def repeated_visit(clause: Clause) -> Iterator[Draft]:
+    """A repeated doing to "her" or "them": the person is not named again, so the doing is kept in its words."""
+    if clause.lemma not in ("visit", "coach", "teach", "tutor") or not _habitual(clause) or content_of(clause, clause.verb):
+        return
+    repeated = next((w for w in clause.rest if w.low == "every" or (w.time and w.low in ("daily", "weekly"))), None)
+    if repeated and clause.rest[0].low in ("her", "him", "them"):
+        end = max(w.i for w in clause.rest if w.time or w.i <= repeated.i + 1) + 1
+        yield make(clause, "habit", (clause.verb, end))
+
+
+@rule(
+    ("I commute by ferry", "commute_by: ferry"),
+    ("I play squash on Mondays", "play: squash"),
+    ("I sing in a choir on Wednesdays", "sing_in: a choir"),
+    ("my daughter Ida plays ice hockey", "play: ice hockey"),
+    ("I grow chillies on the balcony", "grow: chillies on the balcony"),
+    ("my husband snores", "habit: snores"),
+    ("I coach her team", "coach: her team"),
+    ("I paint watercolours when it's quiet", "paint: watercolours"),
+    fragments=False,
+)
+def habit(clause: Clause) -> Iterator[Draft]:
+    """What somebody does as a rule: a verb of doing with its object."""
+    ws = clause.words
+    verb = ws[clause.verb]
+    if not _habitual(clause) or verb.lemma not in words("habit_verbs") or verb.lemma in ("have", "do", "get", "go"):
+        return
+    if verb.lemma in _LIGHT and not _marked(clause):
+        return
+    if verb.lemma == "take" and len(clause.rest) > 1 and clause.rest[1].low in words("transport"):
+        return
+    if verb.lemma in ("start", "begin") or (verb.lemma == "keep" and clause.rest[:1] and clause.rest[0].tag == "VBG"):
+        return
+    span = content_of(clause, clause.verb)
+    if span is None:
+        if verb.lemma in words("objectless_habits") and clause.end - clause.verb <= 4:
+            yield make(clause, "habit", (clause.verb, clause.verb + 1))
+        return
+    predicate, span = predicate_of(clause, span)
+    counted_time = ws[span[0]].tag == "CD" and any(w.low in TIME_NOUNS for w in ws[span[0] : span[1]])
+    if not counted_time and predicate not in ("run_on", "run_out", "act_up", "box_in", "host_for"):
+        yield make(clause, predicate, span, confidence=0.7, cue="change" if clause.has("now") else None)
+
+
+_LIGHT = words("light_verbs")
+
+
+def _marked(clause: Clause) -> bool:
+    """Signs of a habit: always, usually, every ..., on Mondays, everywhere, mostly, with a plain object or means."""
+    marks = words("habit_marks")
+    return any(w.low in marks or (w.time and w.low.endswith("days")) for w in clause.words[clause.start : clause.end])
+
+
+@rule(
+    ("I've been learning Japanese for two years", "learn: Japanese"),
+    ("I'm training for a triathlon", "train_for: a triathlon"),
+    ("I'm going through a divorce", "go_through: a divorce"),
+    ("I'm writing a thesis on moss", "write: a thesis on moss"),
+    anyone=False,
+)
+def ongoing(clause: Clause) -> Iterator[Draft]:
+    """What is under way: learning, training for, writing, restoring, going through."""
+    ws = clause.words
+    verb = ws[clause.verb]
+    if verb.tag != "VBG" or clause.negated or clause.past or not clause.aux or not clause.speaker or clause.future:
+        return
+    if verb.lemma not in words("ongoing_verbs"):
+        return
+    span = content_of(clause, clause.verb)
+    if not span or (ws[span[0]].low in ("this", "that", "the", "to") and verb.lemma in ("write", "build")):
+        return
+    if head(ws, *span).low in ("ton", "lot", "lots", "bit", "tons") or "lot" in {w.low for w in ws[span[0] : span[1]]}:
+        return
+    predicate, span = predicate_of(clause, span)
+    if (verb.lemma == "go" and predicate != "go_through") or (
+        verb.lemma in ("train", "recover", "prepare") and "_" not in predicate
+    ):
+        return
+    if verb.lemma == "learn" and predicate != "learn":
+        return
+    short = object_after(clause, span[0], posts=frozenset({"of", "on"})) if verb.lemma in ("learn", "teach") else None
+    yield make(clause, predicate, short or span, confidence=0.7)
+
+
+@rule(
+    ("I used to smoke", "habit: smoke"),
+    ("I used to be a smoker", "habit: smoker"),
+    ("we used to sail dinghies", "habit: sail dinghies"),
+)
+def used_to_do(clause: Clause) -> Iterator[Draft]:
+    """As in "used to X", where no closed relation says it better."""
+    if not clause.used_to or clause.lemma in words("used_to_others"):
+        return
+    ws = clause.words
+    if clause.lemma == "be":
+        span = object_after(clause, clause.verb + 1, loose=False)
+        if span and ws[span[0]].low in ("a", "an") and ws[span[1] - 1].tag in ("NN", "NNP"):
+            yield make(clause, "habit", (span[0] + 1, span[1]), temporal="ended")
+        return
+    span = verb_phrase(clause, clause.verb)
+    if span and not any(w.low in ("it", "that", "this") for w in ws[span[0] : span[1]]):
+        yield make(clause, "habit", span, temporal="ended")
+
+
+@rule(("I don't smoke anymore", "habit: smoke"), ("we don't play golf any more", "habit: play golf"))
+def no_longer_does(clause: Clause) -> Iterator[Draft]:
+    """As in "I don't X anymore"."""
+    ws = clause.words
+    over = clause.has("anymore", "longer") or any(exact(clause, w.i, "any", "more") for w in clause.rest)
+    if not (clause.negated and over) or clause.lemma not in words("habit_verbs") - {"eat", "drink", "work"}:
+        return
+    span = verb_phrase(clause, clause.verb)
+    if span and not any(w.low in words("anaphora") for w in ws[span[0] : span[1]]):
+        end = span[1]
+        while end > span[0] + 1 and ws[end - 1].low in ("anymore", "any", "more"):
+            end -= 1
+        yield make(clause, "habit", (span[0], end), temporal="ended", polarity="positive", cue="change")
+
+
+@rule(
+    ("I quit smoking two years ago", "habit: smoking"),
+    ("I stopped drinking coffee", "diet: coffee"),
+    ("I gave up sugar in May", "diet: sugar"),
+)
+def quitting(clause: Clause) -> Iterator[Draft]:
+    """Quitting, stopping, giving up."""
+    ws = clause.words
+    if clause.future or clause.negated or not clause.rest or clause.subject.kind == "you":
+        return
+    start = clause.verb + 1
+    if clause.lemma == "give" and clause.past and clause.rest[0].low == "up":
+        start += 1
+    elif (
+        clause.lemma not in ("quit", "stop")
+        or not clause.rest[0].low.endswith("ing")
+        or clause.rest[0].low == "using"
+        or not (clause.past or clause.perfect or clause.tag in ("VBD", "VBP", "VBN"))
+    ):
+        return
+    span = verb_phrase(clause, start) if start < clause.end else None
+    if not span or any(w.low in words("anaphora") for w in ws[span[0] : span[1]]):
+        return
+    if ws[span[0]].low in ("on", "trying", "hope", "the", "and"):
+        return
+    if ws[span[0]].low in ("eating", "drinking") and span[1] == span[0] + 2:
+        span = (span[0] + 1, span[1])
+    food = span[1] == span[0] + 1 and ws[span[0]].low in words("foods")
+    yield make(clause, "diet" if food else "habit", span, **ENDED)
+
+
+@rule(("back when I still played handball", "habit: played handball"))
+def back_when(clause: Clause) -> Iterator[Draft]:
+    """As in "when I still played": it has ended."""
+    if not clause.past or not clause.has("still") or not (clause.mark == "when" or clause.has("when")):
+        return
+    span = verb_phrase(clause, clause.verb)
+    if span and clause.words[clause.verb].lemma in words("habit_verbs"):
+        yield make(clause, "habit", span, temporal="ended")

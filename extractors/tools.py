@@ -1,0 +1,253 @@
+"""Rules about tools: what is used, what was switched to, what is used no longer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from graphmem.extractors.clauses import Clause
+from graphmem.extractors.drafts import BEGUN, ENDED, Draft, bare, exact, make, object_after, preposition, rule, scope
+from graphmem.extractors.english import Word
+from graphmem.extractors.lexicon import words
+from graphmem.extractors.phrases import Span, head, items, phrase
+
+_TOOLISH = frozenset({"team", "we"})
+
+
+@rule(
+    ("I use Vim btw, with tmux and kitty as terminal", "uses_tool: tmux"),
+    ("we use Jira for planning", "uses_tool: Jira"),
+    ("I mostly code in Go these days", "uses_tool: Go"),
+    ("we run everything on Nomad", "uses_tool: Nomad"),
+    ("our team tracks everything in Asana", "uses_tool: Asana"),
+    ("Our stack is Rails + MySQL, deployed on Fly", "uses_tool: MySQL"),
+    ("these days I'm on an iPhone", "uses_tool: an iPhone"),
+    ("my editor is Helix", "uses_tool: Helix"),
+)
+def tool(clause: Clause) -> Iterator[Draft]:
+    """Using, coding in, running on, tracking in; the stack and the editor."""
+    ws = clause.words
+    lemma = clause.lemma
+    if (
+        (clause.passive and lemma != "deploy")
+        or clause.future
+        or (lemma == "use" and clause.tag == "VB" and clause.subject.kind == "implied")
+    ):
+        return
+    if not (clause.speaker or clause.subject.kind == "possessed"):
+        return
+    i = None
+    if lemma == "use" and not clause.used_to and clause.tag != "VBN":
+        i = clause.verb + 1
+    elif (
+        lemma in ("code", "program", "write", "script", "develop")
+        and (spot := preposition(clause, "in"))
+        and (lemma != "write" or clause.has("code"))
+    ) or (
+        lemma in words("keeping_verbs")
+        and (spot := preposition(clause, "on", "in", "with"))
+        and (lemma == "deploy" or any(w.low in words("everything") for w in clause.rest[:2]))
+    ):
+        i = spot
+    elif lemma == "be" and clause.subject.kind == "possessed" and ws[clause.subject.head].low in words("tool_nouns"):
+        i = clause.verb + 1
+    elif (
+        lemma == "be"
+        and clause.speaker
+        and clause.rest[:1]
+        and clause.rest[0].low == "on"
+        and clause.rest[1:2]
+        and _product(clause, clause.verb + 2)
+    ):
+        i = clause.verb + 2
+    elif lemma == "learn" and (spot := preposition(clause, "on", "with")) and ws[spot].text[:1].isupper():
+        i = spot
+    if i is None or i >= clause.end:
+        return
+    found = list(items(ws, i, clause.end, loose=True))
+    found += _paired(clause, found)
+    extra = next(
+        (w.i + 1 for w in clause.rest if w.low == "with" and w.i > 0 and ws[w.i - 1].low == "," and lemma == "use"), None
+    )
+    if extra:
+        found += list(items(ws, extra, clause.end, loose=True))
+    for start, end in found:
+        if not tool_like(ws, (start, end)):
+            continue
+        yield make(
+            clause,
+            "uses_tool",
+            (start, end),
+            subject="user" if clause.subject.kind == "possessed" else None,
+            context=scope(clause, end),
+            types="thing",
+            cue="change" if clause.has("now", "nowadays") or (clause.has("these") and clause.has("days")) else None,
+        )
+    yield from _second_tool(clause, found)
+
+
+def _paired(clause: Clause, found: list[Span]) -> list[Span]:
+    """As in "Obsidian for notes and Todoist for tasks": the second after the first one's purpose."""
+    if not found:
+        return []
+    ws = clause.words
+    i = found[-1][1]
+    if i + 3 < clause.end and ws[i].low in ("for", "at", "on"):
+        stop = phrase(ws, i + 1, clause.end, loose=True)
+        if stop + 1 < clause.end and ws[stop].low in ("and", ","):
+            start = stop + 1 + (ws[stop + 1].low == "and")
+            end = phrase(ws, start, clause.end, loose=True)
+            if end > start and end < clause.end and ws[end].low == ws[i].low:
+                return [(start, end), *_paired(clause, [(start, end)])]
+    return []
+
+
+def _second_tool(clause: Clause, found: list[Span]) -> Iterator[Draft]:
+    """As in "code in Rust these days, some Python for glue"."""
+    if not found:
+        return
+    ws = clause.words
+    for i in range(found[-1][1], clause.end - 1):
+        if ws[i].low == "," and ws[i + 1].low in ("some", "sometimes", "also", "plus"):
+            span = object_after(clause, i + 2)
+            if span and tool_like(ws, span) and ws[span[0]].text[:1].isupper():
+                yield make(clause, "uses_tool", span, context=scope(clause, span[1]), types="thing")
+
+
+def _product(clause: Clause, i: int) -> bool:
+    ws = clause.words
+    span = object_after(clause, i)
+    if not span or span[1] - span[0] > 4:
+        return False
+    text = [w for w in ws[span[0] : span[1]] if w.low not in ("a", "an", "the")]
+    return any(
+        w.text[1:2].isupper()
+        or (w.text[:1].isupper() and any(c.isdigit() for x in text for c in x.text))
+        or w.low in words("systems")
+        for w in text
+    ) and not any(w.time for w in text)
+
+
+def _named(ws: list[Word], span: Span) -> bool:
+    """A product by its name: a capital or a digit in it."""
+    found = ws[span[0] : span[1]]
+    return any(w.text[:1].isupper() or any(c.isdigit() or c.isupper() for c in w.text[1:]) for w in found) and not any(
+        w.low in words("anaphora") for w in found
+    )
+
+
+_NO_TOOL = words("no_tool")
+
+
+def tool_like(ws: list[Word], span: Span) -> bool:
+    """A named product, or an unfamiliar lower-case name; common words ("a fork", "my hands") are no tools."""
+    lows = [w.low for w in ws[span[0] : span[1]]]
+    if any(low in words("anaphora") for low in lows) or ws[span[0]].tag == "PRP$" or lows[0] in ("the", "this", "that", "your"):
+        return False
+    if any(
+        w.text[:1].isupper() or any(c.isdigit() for c in w.text) or any(c.isupper() for c in w.text[1:])
+        for w in ws[span[0] : span[1]]
+    ):
+        return True
+    return len(lows) == 1 and ws[span[0]].tag in ("NN", "NNP", "FW", "NNS", "VBP", "VB", "JJ") and lows[0] not in _NO_TOOL
+
+
+THING: dict[str, Any] = {"types": "thing"}
+
+
+def _done(clause: Clause) -> bool:
+    return not clause.future and (clause.past or clause.perfect or clause.tag in ("VBD", "VBN"))
+
+
+@rule(
+    ("I switched from Evernote to Obsidian in May", "uses_tool: Obsidian"),
+    ("we migrated from Oracle to Postgres", "uses_tool: Postgres"),
+    ("I switched from coffee to tea", "diet: tea"),
+)
+def switch(clause: Clause) -> Iterator[Draft]:
+    """Switching from one to another: the new one from then on, the old one until then."""
+    ws = clause.words
+    if clause.lemma not in ("switch", "migrate", "change", "move") or not _done(clause):
+        return
+    if not (clause.speaker or clause.subject.kind == "possessed") or not clause.rest:
+        return
+    if clause.rest[0].low not in ("from", "to", "back", "over", "everything", "our", "all"):
+        return
+    origin, target = preposition(clause, "from"), preposition(clause, "to")
+    old = object_after(clause, origin) if origin else None
+    new = object_after(clause, target) if target else None
+    if new is None:
+        return
+    replaced = clause.text(*old) if old else None
+    who = "user" if clause.subject.kind == "possessed" else None
+    if old and head(ws, *new).low in words("foods") and head(ws, *old).low in words("foods"):
+        yield make(clause, "diet", new, replaces=replaced, subject=who, **BEGUN)
+        return
+    sure = (
+        clause.lemma in ("switch", "migrate")
+        or clause.has("notes", "tasks", "everything", "docs", "mail", "code", "repos")
+        or (old is not None and tool_like(ws, old))
+    )
+    if _named(ws, new) and sure and ws[new[0]].ent not in ("GPE", "LOC"):
+        common = {"context": scope(clause, max(new[1], old[1] if old else 0)), "subject": who, **THING}
+        yield make(clause, "uses_tool", new, replaces=replaced, **BEGUN, **common)
+        if old and _named(ws, old):
+            yield make(clause, "uses_tool", old, **ENDED, **common)
+
+
+@rule(("I stopped using Slack last week", "uses_tool: Slack"), anyone=False)
+def stop_using(clause: Clause) -> Iterator[Draft]:
+    """As in "stopped using X"."""
+    if clause.lemma in ("stop", "quit") and clause.rest and clause.rest[0].low == "using" and not clause.future:
+        for span in items(clause.words, clause.verb + 2, clause.end, loose=True):
+            yield make(clause, "uses_tool", span, **ENDED, **THING)
+
+
+@rule(("I've gone back to Emacs", "uses_tool: Emacs"), anyone=False)
+def go_back(clause: Clause) -> Iterator[Draft]:
+    """As in "went back to X"."""
+    if (
+        clause.lemma != "go"
+        or clause.future
+        or not exact(clause, clause.verb + 1, "back", "to")
+        or clause.verb + 3 >= clause.end
+    ):
+        return
+    span = object_after(clause, clause.verb + 3)
+    if span and _named(clause.words, span) and clause.words[span[0]].ent not in ("GPE", "LOC", "DATE"):
+        yield make(clause, "uses_tool", span, **BEGUN, **THING)
+
+
+@rule(
+    ("we dropped Slack for Mattermost", "uses_tool: Mattermost"),
+    ("Replaced my Nokia with a Fairphone", "uses_tool: a Fairphone"),
+    anyone=False,
+)
+def swap(clause: Clause) -> Iterator[Draft]:
+    """Dropping, replacing, swapping one product for another."""
+    ws = clause.words
+    if clause.lemma not in words("swap_verbs") or not _done(clause):
+        return
+    old = object_after(clause, clause.verb + 1)
+    target = preposition(clause, "with" if clause.lemma == "replace" else "for")
+    new = object_after(clause, target) if target else None
+    if old and new and _named(ws, bare(ws, old)) and _named(ws, new):
+        old = bare(ws, old)
+        yield make(clause, "uses_tool", new, replaces=clause.text(*old), **BEGUN, **THING)
+        yield make(clause, "uses_tool", old, **ENDED, **THING)
+
+
+@rule(("I used to be all about Android", "uses_tool: Android"), anyone=False)
+def once_used(clause: Clause) -> Iterator[Draft]:
+    """As in "used to be on X", "all about X"."""
+    if (
+        clause.lemma != "be"
+        or not clause.used_to
+        or not re.search(r"\b(all about|on)\b", " ".join(w.low for w in clause.rest[:3]))
+    ):
+        return
+    spot = preposition(clause, "about", "on")
+    span = object_after(clause, spot) if spot else None
+    if span and tool_like(clause.words, span):
+        yield make(clause, "uses_tool", span, temporal="ended", **THING)

@@ -1,0 +1,158 @@
+"""What claims carry for reconciliation: status, cue, what is replaced, scope, time; tasks, rules and events."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from test_extract_rules import EXTRACTOR, claims, session
+
+
+def one(text, predicate):
+    found = [c for c in claims(text) if c.predicate == predicate]
+    assert len(found) == 1, found
+    return found[0]
+
+
+def local(year, month, day):
+    """Midnight in UTC+3, the offset of the sessions here."""
+    return datetime(year, month, day, tzinfo=UTC).replace(hour=0).timestamp() - 3 * 3600
+
+
+def test_a_move_holds_from_its_month_on():
+    claim = one("we moved to Porto last month", "lives_in")
+    assert (claim.temporal, claim.cue, claim.time.end) == ("current", "change", None)
+    assert claim.time.start.timestamp() == local(2026, 4, 1)
+
+
+def test_a_switch_names_what_it_replaces():
+    new, old = claims("I switched from Evernote to Obsidian in March")
+    assert (new.object, new.replaces, new.cue, new.temporal) == ("Obsidian", "Evernote", "change", "current")
+    assert (old.object, old.temporal) == ("Evernote", "ended")
+
+
+def test_no_longer_is_the_positive_fact_ended():
+    claim = one("I don't live in Malaga any more", "lives_in")
+    assert (claim.polarity, claim.temporal, claim.cue) == ("positive", "ended", "change")
+
+
+def test_a_denial_from_the_start_is_a_negative_correction():
+    claim = one("I never worked at Nordea, that's my brother", "works_at")
+    assert (claim.polarity, claim.cue) == ("negative", "correction")
+
+
+def test_not_this_but_that_is_a_correction():
+    claim = one("I was born in 1986, not 1985", "born_on")
+    assert (claim.object, claim.replaces) == ("1986", "1985")
+
+
+def test_used_to_has_ended():
+    claim = one("I used to smoke but I quit in 2019", "habit")
+    assert claim.temporal == "ended"
+    assert claim.time.end.timestamp() == local(2020, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "predicate"),
+    [
+        ("we sold the boat in 2021", "owns"),
+        ("I cancelled my Netflix subscription", "owns"),
+        ("my cat died in April", "has_pet"),
+        ("no coffee for me any more", "diet"),
+        ("they moved me off the billing project", "works_on"),
+        ("we got divorced last year", "married_to"),
+    ],
+)
+def test_an_end_without_a_successor(text, predicate):
+    assert one(text, predicate).temporal == "ended"
+
+
+def test_preferences_keep_their_setting():
+    at_work, with_friends = claims("at work I prefer Teams but with friends I prefer Signal")
+    assert (at_work.object, at_work.context) == ("Teams", "at work")
+    assert (with_friends.object, with_friends.context) == ("Signal", "with friends")
+
+
+def test_a_favourite_keeps_its_category():
+    claim = one("my favourite band is Low", "favourite")
+    assert (claim.object, claim.context) == ("Low", "band")
+
+
+def test_two_attributes_that_differ_in_a_digit_stay_two():
+    found = claims("my locker at the gym is number 214 and my locker at the office is number 241")
+    assert {(c.context, c.object) for c in found} == {
+        ("locker at the gym", "number 214"),
+        ("locker at the office", "number 241"),
+    }
+
+
+def test_a_plan_is_intended_and_dated():
+    claim = one("I'm planning to run a marathon in August", "wants")
+    assert (claim.modality, claim.temporal) == ("intended", "future")
+    assert claim.time.start.timestamp() == local(2026, 8, 1)
+
+
+def test_a_deadline_is_the_start_of_its_day():
+    claim = one("I'll send the slides to Petra by Friday", "to_do")
+    assert claim.kind == "open_item"
+    assert claim.details["due"] == "2026-05-14T21:00:00Z"
+    assert claim.details["verb"] == "send"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "remind me to call the landlord tomorrow",
+        "I have to finish the slides",
+        "I still haven't booked the flights",
+        "need to renew my passport by May",
+        "todo: book the vet",
+        "the deadline for the grant is 30 June",
+        "still waiting for HR to confirm the date",
+        "I promised to send Leena the photos",
+        "could you follow up on the invoice next week?",
+        "don't let me forget to water the plants",
+    ],
+)
+def test_open_items(text):
+    assert [c.kind for c in claims(text)] == ["open_item"]
+
+
+def test_a_deed_in_the_shape_of_a_task_closes_it():
+    done = [c for c in EXTRACTOR.extract(session("returned the drill to Mikko today, done")).claims if c.done]
+    assert [(c.kind, c.details["verb"], c.details["target"]) for c in done] == [("open_item", "return", "the drill to Mikko")]
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "context"),
+    [
+        ("when you draft mails for me always offer three slots", "always offer three slots", "when you draft mails for me"),
+        ("never put emojis in my mails", "never put emojis in my mails", None),
+        ("From now on answer me in Swedish please", "From now on answer me in Swedish", None),
+        ("Whenever you send a plan, put the times in 24h format", "put the times in 24h format", "Whenever you send a plan"),
+        ("my rule for meetings is 25 minutes, never longer", "25 minutes, never longer", "for meetings"),
+        ("Our release steps: bump, check, tag, push", "bump, check, tag, push", None),
+        (
+            "please answer me in Finnish when it's about taxes",
+            "answer me in Finnish when it's about taxes",
+            "when it's about taxes",
+        ),
+    ],
+)
+def test_standing_rules(text, rule, context):
+    (claim,) = claims(text)
+    assert (claim.kind, claim.object, claim.context) == ("procedure", rule, context)
+
+
+@pytest.mark.parametrize(
+    "text", ["never give up!", "always here for you", "let me know when you can", "use British spelling in this letter"]
+)
+def test_encouragement_and_requests_for_once_are_no_rules(text):
+    assert [c for c in claims(text) if c.kind == "procedure"] == []
+
+
+def test_an_event_has_its_day_and_its_tone():
+    claim = one("the bank called and they refused the loan", "episode")
+    assert (claim.kind, claim.details["tone"]) == ("episode", "negative")
+    dated = one("I fell off a ladder yesterday", "episode")
+    assert dated.time.start.timestamp() == local(2026, 5, 13)
