@@ -12,7 +12,7 @@ from graphmem.extractors.phrases import head, items
 
 
 @rule(
-    ("I speak Polish at home, English at work", "speaks: English"),
+    ("I speak Danish with my mum, Greek at the shop", "speaks: Greek"),
     ("my mother tongue is Czech", "speaks: Czech"),
     ("I don't speak French", "speaks: French"),
     ("I also manage Slovak", "speaks: Slovak"),
@@ -40,7 +40,7 @@ def language(clause: Clause) -> Iterator[Draft]:
     if "can" in clause.aux and clause.rest[:1] and clause.rest[0].low == "to":
         return
     for w in clause.rest:
-        if w.low in ("but", "because", "with", "when") or (w.low == "to" and not mother):
+        if w.low in ("but", "because", "when") or (w.low == "to" and not mother):
             return
         if (
             w.low in words("languages")
@@ -58,7 +58,7 @@ def language(clause: Clause) -> Iterator[Draft]:
 
 
 @rule(
-    ("I'm pretty good at carving and I can weld a bit", "skill: carving"),
+    ("I'm rather good at carving", "skill: carving"),
     ("I'm a decent chess player", "skill: decent chess player"),
 )
 def ability(clause: Clause) -> Iterator[Draft]:
@@ -106,7 +106,7 @@ def instrument(clause: Clause) -> Iterator[Draft]:
             yield make(clause, "skill", span, polarity="negative" if clause.negated else None)
 
 
-@rule(("I never learned to drive", "skill: drive"))
+@rule(("we never learned to swim", "skill: swim"))
 def never_learned(clause: Clause) -> Iterator[Draft]:
     """What somebody never learned to do."""
     if (
@@ -124,7 +124,7 @@ def never_learned(clause: Clause) -> Iterator[Draft]:
 
 
 @rule(
-    ("I hold a private pilot licence", "skill: a private pilot licence"),
+    ("I hold a forklift licence", "skill: a forklift licence"),
     ("I have a degree in botany", "skill: a degree in botany"),
     ("I got my pilot licence in 2015", "skill: pilot licence"),
 )
@@ -142,7 +142,7 @@ def certificate(clause: Clause) -> Iterator[Draft]:
 @rule(
     ("I'm left-handed", "trait: left-handed"),
     ("I'm Finnish", "nationality: Finnish"),
-    ("I'm more of a morning person", "trait: morning person"),
+    ("I'm really a dog person", "trait: dog person"),
     anyone=False,
 )
 def trait(clause: Clause) -> Iterator[Draft]:

@@ -112,7 +112,7 @@ def _renamed(ws: list[Word], question: str) -> Iterator[Fragment]:
 
 
 def _before_clause(ws: list[Word]) -> list[Word]:
-    """The phrase before a clause that goes on about it: "Asthma and a bad knee, that's all"."""
+    """The phrase before a clause that goes on about it: "Gout and a weak ankle, that's about it"."""
     for w in ws[1:]:
         if w.low in ("that", "i", "it", "they", "we") and ws[w.i - 1].low == ",":
             return ws[: w.i - 1]

@@ -14,9 +14,9 @@ from graphmem.extractors.phrases import TIME_NOUNS, head, items, phrase
 @rule(
     ("I'm allergic to nuts and latex", "allergic_to: latex"),
     ("my son Emil is allergic to eggs", "allergic_to: eggs"),
-    ("I've got a penicillin allergy", "allergic_to: penicillin"),
+    ("I have a pollen allergy", "allergic_to: pollen"),
     ("I'm not allergic to cats", "allergic_to: cats"),
-    ("Latex makes my hands swell", "allergic_to: Latex"),
+    ("Nickel makes my skin itch", "allergic_to: Nickel"),
 )
 def allergy(clause: Clause) -> Iterator[Draft]:
     """As in "allergic to X", "an X allergy", "X makes me swell", "X would kill me"."""
@@ -92,12 +92,12 @@ def allergy(clause: Clause) -> Iterator[Draft]:
 
 
 @rule(
-    ("I have asthma and a bad knee", "health: asthma"),
-    ("I have type 1 diabetes", "health: type 1 diabetes"),
+    ("I have epilepsy and a weak ankle", "health: epilepsy"),
+    ("we both have high blood pressure", "health: high blood pressure"),
     ("my mum has dementia", "health: dementia"),
-    ("I am deaf in my left ear", "health: deaf in my left ear"),
+    ("I'm blind in one eye", "health: blind in one eye"),
     ("I'm colourblind", "health: colourblind"),
-    ("I'm on sick leave because of burnout", "health: on sick leave because of burnout"),
+    ("she's been told, I'm on medical leave due to sciatica", "health: on medical leave due to sciatica"),
 )
 def condition(clause: Clause) -> Iterator[Draft]:
     """Having a condition, being deaf or diabetic, being on sick leave."""
@@ -160,10 +160,10 @@ def condition(clause: Clause) -> Iterator[Draft]:
 
 
 @rule(
-    ("I take metformin twice a day", "health: metformin"),
-    ("I go to therapy every second Wednesday", "health: therapy"),
+    ("I take warfarin at lunch", "health: warfarin"),
+    ("we go to counselling on Fridays", "health: counselling"),
     ("I was diagnosed with gout last year", "health: gout"),
-    ("since the accident I walk with a cane", "health: walk with a cane"),
+    ("these days I walk with crutches", "health: walk with crutches"),
 )
 def treatment(clause: Clause) -> Iterator[Draft]:
     """Medicines, therapy, aids."""
@@ -209,7 +209,7 @@ def treatment(clause: Clause) -> Iterator[Draft]:
             yield make(clause, "health", (clause.verb, at.i + 1), importance=0.7)
 
 
-@rule(("my blood type is 0 negative", "blood_type: 0 negative"), ("I'm blood type AB", "blood_type: AB"), anyone=False)
+@rule(("my blood group is B positive", "blood_type: B positive"), ("I'm blood type AB", "blood_type: AB"), anyone=False)
 def blood_type(clause: Clause) -> Iterator[Draft]:
     """A value that is a blood type: A, B, AB, 0 or O, with its sign."""
     text = clause.text(clause.start, clause.end)

@@ -122,10 +122,11 @@ def split(text: str, start: int, end: int) -> Iterable[tuple[int, int, str]]:
             continue
         piece = text[at : found.start()]
         if piece.strip():
-            yield at, found.start(), _mark(piece + found.group())
+            yield at + len(piece) - len(piece.lstrip()), found.start(), _mark(piece + found.group())
         at = found.end()
-    if text[at:end].strip():
-        yield at, end, _mark(text[at:end])
+    piece = text[at:end]
+    if piece.strip():
+        yield at + len(piece) - len(piece.lstrip()), end, _mark(piece)
 
 
 def _mark(piece: str) -> str:

@@ -75,8 +75,8 @@ def solution(clause: Clause) -> Iterator[Draft]:
 
 
 @rule(
-    ("we decided yesterday to drop Jenkins", "episode: to drop Jenkins"),
-    ("In the review we chose option B", "episode: option B"),
+    ("we decided last week to leave Bitbucket", "episode: to leave Bitbucket"),
+    ("In May we chose plan D", "episode: plan D"),
     ("we agreed that releases need two approvals", "episode: releases need two approvals"),
 )
 def decision(clause: Clause) -> Iterator[Draft]:
@@ -106,7 +106,7 @@ def decision(clause: Clause) -> Iterator[Draft]:
         yield make(clause, "episode", (start, end), subject=_we(clause), details={"type": "decision"}, importance=0.6, **PAST)
 
 
-@rule(("our offer on the house got accepted today", "episode: offer on the house got accepted"), fragments=False)
+@rule(("our bid for the van got rejected today", "episode: bid for the van got rejected"), fragments=False)
 def done_to_ours(clause: Clause) -> Iterator[Draft]:
     """What was done to something of the speaker's: "my flight got cancelled"."""
     if not clause.passive or clause.subject.kind not in ("possessed", "other") or clause.subject.start < 0:
@@ -145,7 +145,7 @@ def outing(clause: Clause) -> Iterator[Draft]:
         start += 1
     span = verb_phrase(clause, start) if start < clause.end and not is_time(ws, start) else None
     if span is None and back and (place := preposition(clause, "in")) and ws[place].text[:1].isupper():
-        # "back from three weeks in Vietnam": the stay is measured, not dated.
+        # "back from four weeks in Laos": the stay is measured, not dated.
         span = (start, place + 1)
     if not span or ws[span[0]].low in words("anaphora") - {"here", "there"}:
         return
@@ -157,7 +157,7 @@ def outing(clause: Clause) -> Iterator[Draft]:
 
 
 @rule(
-    ("I fell off a ladder in March", "episode: fell off a ladder"),
+    ("I tore a ligament in February", "episode: tore a ligament"),
     ("they refused the loan", "episode: refused the loan"),
     ("I passed the exam", "episode: passed the exam"),
     ("We hired Olga on Monday", "episode: hired Olga"),

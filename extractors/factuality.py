@@ -14,19 +14,6 @@ from graphmem.extractors.english import Sentence
 from graphmem.extractors.lexicon import pattern, words
 from graphmem.extractors.subjects import AUXILIARIES, BE
 
-REASONS = (
-    "question",
-    "hypothetical",
-    "conditional",
-    "hedged",
-    "attributed",
-    "quoted",
-    "fiction",
-    "wish",
-    "sarcasm",
-    "instruction",
-)
-
 
 @dataclass(slots=True)
 class Verdict:

@@ -21,7 +21,7 @@ _COUNTS = words("counts")
     ("I have an aunt in Turin", "has_family: an aunt in Turin"),
 )
 def family_by_having(clause: Clause) -> Iterator[Draft]:
-    """As in "I have three brothers and no sisters": one claim each, the second negative."""
+    """As in "I have two aunts and no uncles": one claim each, the second negative."""
     if clause.lemma != "have" or clause.passive:
         return
     ws = clause.words
@@ -114,11 +114,11 @@ _AFTER_STATUS = frozenset({".", ",", "and", "but", "now", "again", "since", "!",
 
 
 @rule(
-    ("my husband Ravi and I got married in 2012", "married_to: Ravi"),
+    ("my husband Ravi and I adopted twins", "married_to: Ravi"),
     ("my girlfriend Tess and I moved to Riga", "married_to: Tess"),
 )
 def partner_beside(clause: Clause) -> Iterator[Draft]:
-    """As in "my wife Karin and I": the partner by name."""
+    """As in "my wife Petra and I": the partner by name."""
     parts = (clause.subject.companion or "").split()
     if len(parts) < 2 or parts[0].lower() not in words("partners"):
         return

@@ -1,4 +1,4 @@
-"""Verbless statements that need no question: "no coffee for me any more", "favourite colour? teal".
+"""Verbless statements that need no question: "no wine for me anymore", "favourite colour? teal".
 
 Invariant: a bare phrase is read only by a form of its own; a phrase without such a form makes nothing here.
 """
@@ -14,7 +14,7 @@ from graphmem.extractors.lexicon import is_job, words
 from graphmem.extractors.profiles import Fragment, profile
 
 _DIETS = re.compile(
-    r"^\W*(?P<ended>no longer|not)?\s*(?P<diet>vegan|vegetarian|pescatarian|gluten[- ]free|dairy[- ]free|"
+    r"^\W*(?:(?P<ended>no longer|not)\s+)?(?P<diet>vegan|vegetarian|pescatarian|gluten[- ]free|dairy[- ]free|"
     r"lactose[- ]free|plant[- ]based|kosher|halal|keto|lactose intolerant)\b(?P<more> any ?more)?",
     re.IGNORECASE,
 )
@@ -138,7 +138,7 @@ def diet_word(sentence: Sentence, following: Sentence | None) -> Iterator[Fragme
 
 
 def no_more(sentence: Sentence, following: Sentence | None) -> Iterator[Fragment]:
-    """As in "no coffee for me any more", "not Postgres any more"."""
+    """As in "no wine for me anymore", "not Trac any more"."""
     found = _NO_MORE.search(sentence.text)
     if not found or _DIETS.search(sentence.text):
         return
@@ -172,7 +172,7 @@ def self_line(sentence: Sentence, following: Sentence | None) -> Iterator[Fragme
 
 
 def one_over_other(sentence: Sentence, following: Sentence | None) -> Iterator[Fragment]:
-    """As in "window seats over aisle seats"."""
+    """As in "night trains over planes"."""
     found = _OVER.search(sentence.text)
     if not found:
         return
@@ -192,7 +192,7 @@ def greeting(sentence: Sentence, following: Sentence | None) -> Iterator[Fragmen
 
 
 def birthday(sentence: Sentence, following: Sentence | None) -> Iterator[Fragment]:
-    """As in "Birthday's 29 Feb 1984", "I'm a 1972 vintage, July to be exact"."""
+    """As in "Birthday's 30 Nov 1971", "I'm a 1965 model, June to be exact"."""
     text = sentence.text
     found = _BIRTHDAY.search(text)
     if found and text[: found.start()].strip(" ,.:").lower() in ("", "hi", "hey", "correction", "btw", "and"):
@@ -219,7 +219,7 @@ def none_line(sentence: Sentence, following: Sentence | None) -> Iterator[Fragme
 
 
 def allergy_line(sentence: Sentence, following: Sentence | None) -> Iterator[Fragment]:
-    """As in "definitely allergic to hazelnuts though"."""
+    """As in "badly allergic to lupin btw"."""
     found = _ALLERGIC.search(sentence.text)
     if found:
         yield _at(sentence, found, "object", "allergic_to", "allergy-line", importance=0.9)

@@ -38,7 +38,7 @@ def _habitual(clause: Clause) -> bool:
     return verb.tag in ("VBP", "VBZ") or mistagged
 
 
-@rule(("I start every day with coffee", "start_day_with: coffee"), fragments=False)
+@rule(("I begin each morning with porridge", "start_day_with: porridge"), fragments=False)
 def day_opener(clause: Clause) -> Iterator[Draft]:
     """What the day or the morning is started with."""
     if clause.lemma not in ("start", "begin") or not clause.has("day", "morning", "mornings") or not _habitual(clause):
@@ -51,7 +51,7 @@ def day_opener(clause: Clause) -> Iterator[Draft]:
 
 @rule(
     ("I do yoga every morning", "do: yoga"),
-    ("I take the tram everywhere", "take: the tram"),
+    ("I take the ferry daily", "take: the ferry"),
     ("I go running every week", "go: running"),
     fragments=False,
 )
@@ -70,7 +70,7 @@ def routine(clause: Clause) -> Iterator[Draft]:
             yield make(clause, "take", span, confidence=0.7)
 
 
-@rule(("my mum is ill, we visit her every Sunday", "habit: visit her every Sunday"), fragments=False)
+@rule(("gran is frail, we visit her every Tuesday", "habit: visit her every Tuesday"), fragments=False)
 def repeated_visit(clause: Clause) -> Iterator[Draft]:
     """A repeated doing to "her" or "them": the person is not named again, so the doing is kept in its words."""
     if clause.lemma not in ("visit", "coach", "teach", "tutor") or not _habitual(clause) or content_of(clause, clause.verb):
@@ -83,13 +83,13 @@ def repeated_visit(clause: Clause) -> Iterator[Draft]:
 
 @rule(
     ("I commute by ferry", "commute_by: ferry"),
-    ("I play squash on Mondays", "play: squash"),
-    ("I sing in a choir on Wednesdays", "sing_in: a choir"),
+    ("we play padel on Fridays", "play: padel"),
+    ("I sing in a quartet now", "sing_in: a quartet"),
     ("my daughter Ida plays ice hockey", "play: ice hockey"),
-    ("I grow chillies on the balcony", "grow: chillies on the balcony"),
+    ("I grow herbs in pots", "grow: herbs in pots"),
     ("my husband snores", "habit: snores"),
     ("I coach her team", "coach: her team"),
-    ("I paint watercolours when it's quiet", "paint: watercolours"),
+    ("I draw comics at night", "draw: comics at night"),
     fragments=False,
 )
 def habit(clause: Clause) -> Iterator[Draft]:
@@ -126,8 +126,8 @@ def _marked(clause: Clause) -> bool:
 
 @rule(
     ("I've been learning Japanese for two years", "learn: Japanese"),
-    ("I'm training for a triathlon", "train_for: a triathlon"),
-    ("I'm going through a divorce", "go_through: a divorce"),
+    ("I'm training for a regatta", "train_for: a regatta"),
+    ("we are going through a bankruptcy", "go_through: a bankruptcy"),
     ("I'm writing a thesis on moss", "write: a thesis on moss"),
     anyone=False,
 )
@@ -157,7 +157,7 @@ def ongoing(clause: Clause) -> Iterator[Draft]:
 
 @rule(
     ("I used to smoke", "habit: smoke"),
-    ("I used to be a smoker", "habit: smoker"),
+    ("we used to be gamblers, I used to be a gambler", "habit: gambler"),
     ("we used to sail dinghies", "habit: sail dinghies"),
 )
 def used_to_do(clause: Clause) -> Iterator[Draft]:
@@ -191,7 +191,7 @@ def no_longer_does(clause: Clause) -> Iterator[Draft]:
 
 
 @rule(
-    ("I quit smoking two years ago", "habit: smoking"),
+    ("I quit vaping in 2022", "habit: vaping"),
     ("I stopped drinking coffee", "diet: coffee"),
     ("I gave up sugar in May", "diet: sugar"),
 )
@@ -221,9 +221,9 @@ def quitting(clause: Clause) -> Iterator[Draft]:
     yield make(clause, "diet" if food else "habit", span, **ENDED)
 
 
-@rule(("back when I still played handball", "habit: played handball"))
+@rule(("in the days when I still rowed boats", "habit: rowed boats"))
 def back_when(clause: Clause) -> Iterator[Draft]:
-    """As in "when I still played": it has ended."""
+    """As in "when I still rowed": it has ended."""
     if not clause.past or not clause.has("still") or not (clause.mark == "when" or clause.has("when")):
         return
     span = verb_phrase(clause, clause.verb)

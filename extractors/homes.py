@@ -51,7 +51,7 @@ def _town(clause: Clause, span: Span) -> Span:
 
 @rule(
     ("I live in Gdynia", "lives_in: Gdynia"),
-    ("we live with my parents in Bath", "lives_in: Bath"),
+    ("we live with two friends in Bath", "lives_in: Bath"),
     ("I'm based in Aarhus", "lives_in: Aarhus"),
     ("I grew up in Perth", "lives_in: Perth"),
     ("I'm in Kotka, cheaper", "lives_in: Kotka"),
@@ -128,7 +128,7 @@ def _bare_city(clause: Clause, span: Span) -> bool:
     ("we moved to Tartu in May", "lives_in: Tartu"),
     ("Moved to Faro last month", "lives_in: Faro"),
     ("my cousin Lea relocated to Graz", "lives_in: Graz"),
-    ("Jo and I moved in together in Espoo", "lives_in: Espoo"),
+    ("Jo and I have moved in together in Espoo", "lives_in: Espoo"),
 )
 def moving(clause: Clause) -> Iterator[Draft]:
     """A move that has happened is living there from then on."""

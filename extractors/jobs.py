@@ -78,7 +78,7 @@ def employer(clause: Clause) -> Iterator[Draft]:
         yield make(clause, "works_at", span, cue=now_cue(clause), **EMPLOYER)
 
 
-@rule(("I started at Fortum last month", "works_at: Fortum"), ("I start at Grab today", "works_at: Grab"))
+@rule(("I started at Fortum last month", "works_at: Fortum"), ("we start at Olympia tomorrow", "works_at: Olympia"))
 def new_employer(clause: Clause) -> Iterator[Draft]:
     """Starting at, joining."""
     if clause.lemma not in ("start", "begin", "join") or clause.negated or clause.future:
@@ -140,7 +140,7 @@ def left_employer(clause: Clause) -> Iterator[Draft]:
 
 @rule(
     ("I work remotely from Braga", "lives_in: Braga"),
-    ("I work from home on Mondays", "work: from home"),
+    ("they let me, I work from home", "work: from home"),
     ("I work night shifts", "work: night shifts"),
     ("my roommate works nights", "work: nights"),
 )
@@ -178,12 +178,12 @@ def _job_end(clause: Clause, span: Span) -> Span:
 
 @rule(
     ("I'm a pastry chef", "has_job: pastry chef"),
-    ("I've been a nurse for ten years", "has_job: nurse"),
-    ("I was a lifeguard in 2009", "has_job: lifeguard"),
-    ("I'm not only a teacher, I'm also a referee", "has_job: referee"),
+    ("I've been an optician since 2014", "has_job: optician"),
+    ("I was a postman until 1998", "has_job: postman"),
+    ("I'm not only a baker, I'm also a judge", "has_job: judge"),
     ("my brother is a plumber", "has_job: plumber"),
-    ("I'm the CFO, not the assistant", "has_job: CFO"),
-    ("I'm a piano tuner by trade", "has_job: piano tuner"),
+    ("I'm the curator, not a guard", "has_job: curator"),
+    ("I'm a clock maker by training", "has_job: clock maker"),
 )
 def job_by_being(clause: Clause) -> Iterator[Draft]:
     """As in "I'm a X", where X is an occupation."""
@@ -232,7 +232,7 @@ def job_by_being(clause: Clause) -> Iterator[Draft]:
 
 
 def _with_of(clause: Clause, span: Span) -> Span:
-    """As in "drummer in a wedding band" belongs together; "chef in Cork" does not."""
+    """As in "singer in a jazz trio" belongs together; "chef in Cork" does not."""
     ws = clause.words
     end = span[1]
     if end + 2 < clause.end and ws[end].low in ("in", "at") and ws[end + 1].low in ("a", "an") and clause.past:
@@ -250,7 +250,7 @@ def _figurative(clause: Clause, end: int, noun: str) -> bool:
 
 
 @rule(
-    ("I work as an archivist at the museum", "has_job: archivist"),
+    ("I work as a gardener at the castle", "has_job: gardener"),
     ("I got promoted to team lead on Friday", "has_job: team lead"),
     ("I manage the Oulu depot", "has_job: manage the Oulu depot"),
     ("I teach history at a school", "has_job: teach history"),

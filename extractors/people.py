@@ -56,7 +56,7 @@ def name_by_being(clause: Clause) -> Iterator[Draft]:
     ("everyone calls me Bo", "name: Bo"),
     ("call me Lex", "name: Lex"),
     ("my name's Ursula but I go by Ulla", "name: Ulla"),
-    ("my dentist is called Dr Holm", "name: Dr Holm"),
+    ("my barber is called Dino", "name: Dino"),
 )
 def name_by_calling(clause: Clause) -> Iterator[Draft]:
     """As in "my name is", "call me", "I go by", "is called"."""

@@ -107,7 +107,7 @@ def _post(ws: list[Word], j: int, end: int, posts: frozenset[str]) -> int:
 def items(
     ws: list[Word], i: int, end: int, *, posts: frozenset[str] = frozenset({"of"}), loose: bool = False
 ) -> Iterator[Span]:
-    """The phrases of a list: "three brothers and no sisters"; names after a counted noun belong to it."""
+    """The phrases of a list: "two aunts and no uncles"; names after a counted noun belong to it."""
     take = loose
     while i < end:
         stop = phrase(ws, i, end, posts=posts, loose=take)
@@ -128,7 +128,7 @@ def items(
 
 
 def _names(ws: list[Word], start: int, stop: int, end: int) -> int:
-    """As in "two cats, Miso and Tofu": names that follow a plural or counted noun are the same thing."""
+    """As in "two goats, Fig and Plum": names that follow a plural or counted noun are the same thing."""
     if ws[stop - 1].tag != "NNS" and not any(w.tag == "CD" for w in ws[start:stop]):
         if (
             stop + 1 < end

@@ -67,7 +67,7 @@ def stated_aim(clause: Clause) -> Iterator[Draft]:
 
 @rule(
     ("I'm planning to run a marathon in May", "wants: run a marathon"),
-    ("we want to build a sauna", "wants: build a sauna"),
+    ("we want to restore a barn", "wants: restore a barn"),
     ("I hope to finish my degree in spring", "wants: finish my degree"),
     anyone=False,
 )
@@ -84,7 +84,7 @@ def plan_to(clause: Clause) -> Iterator[Draft]:
 
 
 @rule(
-    ("this year I'm aiming for a black belt in judo", "wants: a black belt in judo"),
+    ("next I'm aiming for a black belt in judo", "wants: a black belt in judo"),
     ("we're planning a trip to Iceland in June", "wants: a trip to Iceland"),
     anyone=False,
 )

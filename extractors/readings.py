@@ -64,7 +64,7 @@ class TurnReading:
         for start, end, reason in self.found.refused:
             self._refuse(start, min(end, len(text)), reason)
         invented = fiction_from(text)
-        # "me, a minimalist, owning 43 mugs. sure."
+        # "me, a gourmet, eating crisps. sure."
         mocked = bool(self.sentences) and self.sentences[-1].text.strip(" .!").lower() in _MOCKING
         for number, sentence in enumerate(self.sentences):
             following = self.sentences[number + 1] if number + 1 < len(self.sentences) else None
@@ -219,7 +219,7 @@ class TurnReading:
         return True
 
     def _quit_without_object(self, passage: Passage, index: int) -> None:
-        """As in "I used to smoke but I quit in 2019": the end belongs to the habit said before."""
+        """As in "I used to gamble but I quit in 2017": the end belongs to the habit said before."""
         clause = passage.clauses[index]
         if clause.lemma not in ("quit", "stop") or clause.negated or not index or any(w.tag == "VBG" for w in clause.rest[:1]):
             return

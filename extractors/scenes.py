@@ -60,7 +60,7 @@ class Scene:
         if name:
             self.people.append((number, name, gender(name)))
         if clause.subject.kind == "possessed" and clause.lemma == "be" and clause.subject.text.lower().endswith(" name"):
-            # "my partner's name is Oisín": he or she is Oisín from here on.
+            # "my partner's name is Luca": he or she is Luca from here on.
             called = [w.text for w in clause.rest if w.text[:1].isupper()]
             if called:
                 self.people.append((number, called[0], gender(clause.subject.text)))

@@ -28,7 +28,7 @@ _ONCE = re.compile(
     r"just this once|for now|right now|above|attached|as if|if (?:you|I|he|she|it) were)\b",
     re.IGNORECASE,
 )
-_TAIL = re.compile(r"(?:[\s,]+(?:please|pls|ok|okay|thanks|thx|lol))*[\s.!,]*$", re.IGNORECASE)
+_TAIL = re.compile(r"(?:[\s,]{1,3}(?:please|pls|ok|okay|thanks|thx|lol)){0,4}[\s.!,]{0,6}$", re.IGNORECASE)
 _VERB = r"(?!(?:" + "|".join(sorted(words("no_imperative"))) + r")\b)[a-z]+"
 _WHEN_YOU = re.compile(
     r"^\W*(?P<context>(?:when|whenever|if|any ?time|every time|each time|before|after)\s+(?:you(?:'re| are)?|"

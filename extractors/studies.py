@@ -14,10 +14,10 @@ from graphmem.extractors.phrases import Span, head, phrase
 
 @rule(
     ("I study law at Ghent University", "studies_at: Ghent University"),
-    ("doing a masters in statistics at Lund since May", "studies_at: Lund"),
-    ("I'm in my final year of physics at ETH", "studies_at: ETH"),
+    ("doing a bachelor in nursing at Lund since May", "studies_at: Lund"),
+    ("I'm in the second year of botany at Tartu", "studies_at: Tartu"),
     ("I studied history in Turin", "study: history"),
-    ("my son started school last autumn", "studies_at: school"),
+    ("our girl started kindergarten in August", "studies_at: kindergarten"),
 )
 def studies(clause: Clause) -> Iterator[Draft]:
     """A place of study, or the subject where no place is named."""
@@ -71,7 +71,7 @@ def studies(clause: Clause) -> Iterator[Draft]:
 
 
 def _school(clause: Clause) -> Span | None:
-    """A named school later in the clause: "studying law, third year, University of Tartu"."""
+    """A named school later in the clause: "studying music, part-time, Turku Academy"."""
     ws = clause.words
     for w in clause.rest:
         if w.text in ("University", "College", "Institute", "Academy", "Polytechnic", "Uni"):
@@ -88,7 +88,7 @@ _PROJECT = words("project_nouns")
 @rule(
     ("I'm on the payroll migration project these days", "works_on: payroll migration project"),
     ("I'm working on the search relaunch", "works_on: search relaunch"),
-    ("they moved me off the billing project", "works_on: billing project"),
+    ("they moved me off the archive project", "works_on: archive project"),
     anyone=False,
 )
 def project(clause: Clause) -> Iterator[Draft]:

@@ -159,7 +159,7 @@ def _pronoun(ws: list[Word], word: Word) -> Subject:
     start = word.i
     if low in FIRST:
         companion = None
-        # "my gf Nadia and I": the noun phrase before "and I" shares the subject.
+        # "my gf Tess and I": the noun phrase before "and I" shares the subject.
         if word.i >= 3 and ws[word.i - 1].low == "and" and ws[word.i - 2].pos in ("NOUN", "PROPN"):
             first = word.i - 2
             while (
@@ -305,7 +305,7 @@ def _bare_head(ws: list[Word], word: Word, seen: set[int]) -> bool:
         and ws[word.i - 1].low in ("and", "but")
         and word.i + 1 < len(ws)
     ):
-        # "I live in Turku and work at Nokia": the tagger often takes the second verb for a noun.
+        # "I live in Bonn and work at Haribo": the tagger often takes the second verb for a noun.
         return (
             ws[word.head].tag in ("VBP", "VB")
             and word.head in seen

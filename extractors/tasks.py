@@ -192,7 +192,7 @@ def _promise(clause: Clause) -> Iterator[Draft]:
 
 
 def _appointment(clause: Clause) -> Iterator[Draft]:
-    """As in "I have my driving test next Tuesday"."""
+    """As in "I have an eye exam on Thursday"."""
     ws = clause.words
     if (
         clause.lemma != "have"

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from graphmem.extractors.clauses import Clause
 from graphmem.extractors.drafts import Draft, bare, exact, make, object_after, preposition, rule, scope
-from graphmem.extractors.english import Word
 from graphmem.extractors.lexicon import words
 from graphmem.extractors.phrases import Span, head, items, phrase
 
@@ -61,7 +59,7 @@ def _liking(clause: Clause) -> tuple[str, int] | None:
     ("I love sailing, especially in May", "likes: sailing"),
     ("can't stand olives", "dislikes: olives"),
     ("I hate phone calls", "dislikes: phone calls"),
-    ("my whole family is into board games", "likes: board games"),
+    ("my brother is into chess problems", "likes: chess problems"),
     ("I don't like being called dude", "dislikes: being called dude"),
     ("my colleague Ola loves techno", "likes: techno"),
     ("I like my coffee black", "likes: my coffee black"),
@@ -152,7 +150,7 @@ def _objects(clause: Clause, i: int) -> Iterator[Span]:
     yield from found
 
 
-@rule(("I find small talk exhausting", "dislikes: small talk"), ("I find knitting relaxing", "likes: knitting"), anyone=False)
+@rule(("I find spreadsheets tedious", "dislikes: spreadsheets"), ("I find knitting relaxing", "likes: knitting"), anyone=False)
 def finding(clause: Clause) -> Iterator[Draft]:
     """As in "I find X boring": a taste by its adjective."""
     if clause.lemma != "find" or clause.past or clause.negated or clause.future:
@@ -171,14 +169,14 @@ def finding(clause: Clause) -> Iterator[Draft]:
 
 
 @rule(
-    ("I prefer tea over coffee", "prefers: tea"),
-    ("at work I prefer Teams", "prefers: Teams"),
-    ("I'd rather have short answers", "prefers: short answers"),
-    ("for anything urgent I'd rather get a phone call", "prefers: a phone call"),
-    ("for reports I want bullet points", "prefers: bullet points"),
+    ("I prefer rye over wheat", "prefers: rye"),
+    ("at sea I prefer boots", "prefers: boots"),
+    ("I'd rather have plain tables", "prefers: plain tables"),
+    ("for invoices I'd rather get a letter", "prefers: a letter"),
+    ("for slides I want big letters", "prefers: big letters"),
 )
 def preference(clause: Clause) -> Iterator[Draft]:
-    """Preferring; "I want X" counts where a setting is named before it ("for reports I want bullet points")."""
+    """Preferring; "I want X" counts where a setting is named before it ("for slides I want big letters")."""
     ws = clause.words
     lemma = clause.lemma
     rather = "rather" in clause.adverbs and any(a in ("'d", "would") for a in clause.aux)
@@ -238,7 +236,7 @@ def _preferred(clause: Clause, i: int) -> Iterator[Span]:
 
 
 def _second_setting(clause: Clause) -> Iterator[Draft]:
-    """As in "for reports I want bullet points, for emails full sentences": the verb is left out the second time."""
+    """As in "for slides I want big letters, for handouts small print": the verb is left out the second time."""
     if not (clause.before and clause.before[0].low == "for"):
         return
     ws = clause.words
@@ -260,8 +258,8 @@ def _second_setting(clause: Clause) -> Iterator[Draft]:
 @rule(
     ("my favourite band is Low", "favourite: Low"),
     ("favourite colour is teal", "favourite: teal"),
-    ("My all time favourite game is Ico", "favourite: Ico"),
-    ("my go-to editor is Helix", "favourite: Helix"),
+    ("our all-time favourite board game is Azul", "favourite: Azul"),
+    ("my go-to spice is sumac", "favourite: sumac"),
     ("Pedri is my favourite footballer", "favourite: Pedri"),
 )
 def favourite(clause: Clause) -> Iterator[Draft]:
@@ -326,18 +324,3 @@ def exact_thing(clause: Clause) -> bool:
         exact(clause, w.i, "my", "thing") or exact(clause, w.i, "my", "cup", "of", "tea") or exact(clause, w.i, "my", "style")
         for w in clause.rest
     )
-
-
-_NO_MORE = re.compile(
-    r"^\W*(?:no|not) (?P<object>[\w' -]+?)(?: for (?:me|us))? (?:any ?more|anymore|any longer)\b", re.IGNORECASE
-)
-
-
-def no_more(text: str) -> re.Match[str] | None:
-    """The verbless "no coffee for me any more" and "Not Postgres any more"."""
-    return _NO_MORE.search(text)
-
-
-def is_food(word: Word) -> bool:
-    """Whether a word names something eaten or drunk."""
-    return word.low in words("foods")

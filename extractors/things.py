@@ -67,7 +67,7 @@ def _concrete(ws: list[Word], span: Span) -> bool:
     ("I've got a Skoda", "has_vehicle: a Skoda"),
     ("I bought a used Fiat Panda", "has_vehicle: a used Fiat Panda"),
     ("my dad had a Saab", "has_vehicle: a Saab"),
-    ("I have a Netflix subscription and a Spotify subscription", "owns: a Spotify subscription"),
+    ("I have a library card and a zoo membership", "owns: a zoo membership"),
     ("I collect old maps", "owns: old maps"),
 )
 def possession(clause: Clause) -> Iterator[Draft]:
@@ -148,9 +148,9 @@ def _event_sense(ws: list[Word], start: int, end: int, clause: Clause) -> bool:
 
 @rule(
     ("I drive a 2012 Ford Focus", "has_vehicle: a 2012 Ford Focus"),
-    ("my dad drove a Lada", "has_vehicle: a Lada"),
+    ("my aunt drove a Trabant", "has_vehicle: a Trabant"),
     ("we ride a tandem", "has_vehicle: a tandem"),
-    ("I drive a motorbike too, a Honda CB500", "has_vehicle: a Honda CB500"),
+    ("we drive a van too, a Fiat Ducato", "has_vehicle: a Fiat Ducato"),
 )
 def vehicle(clause: Clause) -> Iterator[Draft]:
     """Driving or riding one's own."""
@@ -163,7 +163,7 @@ def vehicle(clause: Clause) -> Iterator[Draft]:
     if not span or ws[span[0]].low == "the" or head(ws, *span).low in words("anaphora"):
         return
     if head(ws, *span).low in words("vehicles") or any(
-        w.low in words("vehicles") or w.text[1:2].isupper() or w.tag == "NNP" for w in ws[span[0] : span[1]]
+        w.low in words("vehicles") or w.text[:1].isupper() for w in ws[span[0] : span[1]]
     ):
         found.append(span)
     k = span[1]
@@ -178,9 +178,9 @@ def vehicle(clause: Clause) -> Iterator[Draft]:
 
 
 @rule(
-    ("We sold the boat in 2021", "owns: boat"),
-    ("my cat died in April", "has_pet: cat"),
-    ("I cancelled my Netflix subscription", "owns: Netflix subscription"),
+    ("We sold the caravan in May", "owns: caravan"),
+    ("our rabbit died last week", "has_pet: rabbit"),
+    ("I cancelled my zoo membership", "owns: zoo membership"),
     ("we gave away the piano", "owns: piano"),
 )
 def loss(clause: Clause) -> Iterator[Draft]:
@@ -222,8 +222,8 @@ def loss(clause: Clause) -> Iterator[Draft]:
 
 
 @rule(
-    ("my locker at the gym is number 12", "attribute: number 12"),
-    ("my Monday seminar is in Room 7", "attribute: Room 7"),
+    ("my desk at the lab is number 12", "attribute: number 12"),
+    ("my Friday course is in Room 7", "attribute: Room 7"),
     ("our wifi password is kettle42", "attribute: kettle42"),
     anyone=False,
     fragments=False,

@@ -12,17 +12,15 @@ from graphmem.extractors.english import Word
 from graphmem.extractors.lexicon import words
 from graphmem.extractors.phrases import Span, head, items, phrase
 
-_TOOLISH = frozenset({"team", "we"})
-
 
 @rule(
     ("I use Vim btw, with tmux and kitty as terminal", "uses_tool: tmux"),
     ("we use Jira for planning", "uses_tool: Jira"),
     ("I mostly code in Go these days", "uses_tool: Go"),
     ("we run everything on Nomad", "uses_tool: Nomad"),
-    ("our team tracks everything in Asana", "uses_tool: Asana"),
+    ("our club keeps everything in Asana", "uses_tool: Asana"),
     ("Our stack is Rails + MySQL, deployed on Fly", "uses_tool: MySQL"),
-    ("these days I'm on an iPhone", "uses_tool: an iPhone"),
+    ("lately I'm on a ThinkPad", "uses_tool: a ThinkPad"),
     ("my editor is Helix", "uses_tool: Helix"),
 )
 def tool(clause: Clause) -> Iterator[Draft]:
@@ -104,7 +102,7 @@ def _paired(clause: Clause, found: list[Span]) -> list[Span]:
 
 
 def _second_tool(clause: Clause, found: list[Span]) -> Iterator[Draft]:
-    """As in "code in Rust these days, some Python for glue"."""
+    """As in "code in Zig nowadays, some Perl for logs"."""
     if not found:
         return
     ws = clause.words
@@ -122,7 +120,7 @@ def _product(clause: Clause, i: int) -> bool:
         return False
     text = [w for w in ws[span[0] : span[1]] if w.low not in ("a", "an", "the")]
     return any(
-        w.text[1:2].isupper()
+        any(c.isupper() for c in w.text[1:])
         or (w.text[:1].isupper() and any(c.isdigit() for x in text for c in x.text))
         or w.low in words("systems")
         for w in text
@@ -196,7 +194,7 @@ def switch(clause: Clause) -> Iterator[Draft]:
             yield make(clause, "uses_tool", old, **ENDED, **common)
 
 
-@rule(("I stopped using Slack last week", "uses_tool: Slack"), anyone=False)
+@rule(("I stopped using Notion in May", "uses_tool: Notion"), anyone=False)
 def stop_using(clause: Clause) -> Iterator[Draft]:
     """As in "stopped using X"."""
     if clause.lemma in ("stop", "quit") and clause.rest and clause.rest[0].low == "using" and not clause.future:
@@ -238,7 +236,7 @@ def swap(clause: Clause) -> Iterator[Draft]:
         yield make(clause, "uses_tool", old, **ENDED, **THING)
 
 
-@rule(("I used to be all about Android", "uses_tool: Android"), anyone=False)
+@rule(("we used to be all about Nokia", "uses_tool: Nokia"), anyone=False)
 def once_used(clause: Clause) -> Iterator[Draft]:
     """As in "used to be on X", "all about X"."""
     if (

@@ -204,10 +204,22 @@ class Space:
             self._graph = None
 
     def close(self) -> None:
-        """Let go of everything; safe to call twice."""
-        self.close_graph()
-        self.ledger.close()
-        self._lock.release()
+        """Let go of everything; safe to call twice.
+
+        A log that has grown is folded into a new generation first, so that the next opening is quick.
+        """
+        try:
+            if self._graph is not None:
+                from graphmem.graph.generations import FOLD_SOON
+
+                grown = self._graph.log_size() > FOLD_SOON
+                self.close_graph()
+                if grown:
+                    self.rebuild()
+        finally:
+            self.close_graph()
+            self.ledger.close()
+            self._lock.release()
 
 
 def delta_of(entry: Entry, vectors: list[tuple[str, str, str, str, bytes]]) -> Delta:

@@ -20,7 +20,7 @@ def local(year, month, day):
 
 
 def test_a_move_holds_from_its_month_on():
-    claim = one("we moved to Porto last month", "lives_in")
+    claim = one("we relocated to Braga last month", "lives_in")
     assert (claim.temporal, claim.cue, claim.time.end) == ("current", "change", None)
     assert claim.time.start.timestamp() == local(2026, 4, 1)
 
@@ -32,34 +32,34 @@ def test_a_switch_names_what_it_replaces():
 
 
 def test_no_longer_is_the_positive_fact_ended():
-    claim = one("I don't live in Malaga any more", "lives_in")
+    claim = one("we don't live in Trieste any more", "lives_in")
     assert (claim.polarity, claim.temporal, claim.cue) == ("positive", "ended", "change")
 
 
 def test_a_denial_from_the_start_is_a_negative_correction():
-    claim = one("I never worked at Nordea, that's my brother", "works_at")
+    claim = one("she never worked? no, I never worked at Volvo", "works_at")
     assert (claim.polarity, claim.cue) == ("negative", "correction")
 
 
 def test_not_this_but_that_is_a_correction():
-    claim = one("I was born in 1986, not 1985", "born_on")
-    assert (claim.object, claim.replaces) == ("1986", "1985")
+    claim = one("I was born in 1973, not 1978", "born_on")
+    assert (claim.object, claim.replaces) == ("1973", "1978")
 
 
 def test_used_to_has_ended():
-    claim = one("I used to smoke but I quit in 2019", "habit")
+    claim = one("I used to gamble but I quit in 2017", "habit")
     assert claim.temporal == "ended"
-    assert claim.time.end.timestamp() == local(2020, 1, 1)
+    assert claim.time.end.timestamp() == local(2018, 1, 1)
 
 
 @pytest.mark.parametrize(
     ("text", "predicate"),
     [
-        ("we sold the boat in 2021", "owns"),
-        ("I cancelled my Netflix subscription", "owns"),
-        ("my cat died in April", "has_pet"),
-        ("no coffee for me any more", "diet"),
-        ("they moved me off the billing project", "works_on"),
+        ("we sold the caravan in May", "owns"),
+        ("I cancelled my zoo membership", "owns"),
+        ("our rabbit died last week", "has_pet"),
+        ("no wine for me anymore", "diet"),
+        ("they moved me off the archive project", "works_on"),
         ("we got divorced last year", "married_to"),
     ],
 )
@@ -68,9 +68,9 @@ def test_an_end_without_a_successor(text, predicate):
 
 
 def test_preferences_keep_their_setting():
-    at_work, with_friends = claims("at work I prefer Teams but with friends I prefer Signal")
-    assert (at_work.object, at_work.context) == ("Teams", "at work")
-    assert (with_friends.object, with_friends.context) == ("Signal", "with friends")
+    at_work, with_friends = claims("on stage I prefer boots but at rehearsals I prefer sneakers")
+    assert (at_work.object, at_work.context) == ("boots", "on stage")
+    assert (with_friends.object, with_friends.context) == ("sneakers", "at rehearsals")
 
 
 def test_a_favourite_keeps_its_category():
@@ -79,11 +79,8 @@ def test_a_favourite_keeps_its_category():
 
 
 def test_two_attributes_that_differ_in_a_digit_stay_two():
-    found = claims("my locker at the gym is number 214 and my locker at the office is number 241")
-    assert {(c.context, c.object) for c in found} == {
-        ("locker at the gym", "number 214"),
-        ("locker at the office", "number 241"),
-    }
+    found = claims("my seat on the ferry is row 17 and my seat on the bus is row 71")
+    assert {(c.context, c.object) for c in found} == {("seat on the ferry", "row 17"), ("seat on the bus", "row 71")}
 
 
 def test_a_plan_is_intended_and_dated():
@@ -93,25 +90,25 @@ def test_a_plan_is_intended_and_dated():
 
 
 def test_a_deadline_is_the_start_of_its_day():
-    claim = one("I'll send the slides to Petra by Friday", "to_do")
+    claim = one("I'll mail the keys to Otto by Friday", "to_do")
     assert claim.kind == "open_item"
     assert claim.details["due"] == "2026-05-14T21:00:00Z"
-    assert claim.details["verb"] == "send"
+    assert claim.details["verb"] == "mail"
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "remind me to call the landlord tomorrow",
-        "I have to finish the slides",
+        "remind me to ring the bank tomorrow",
+        "I have to sand the floor",
         "I still haven't booked the flights",
-        "need to renew my passport by May",
+        "need to repaint my fence by May",
         "todo: book the vet",
         "the deadline for the grant is 30 June",
-        "still waiting for HR to confirm the date",
+        "still waiting for Aino to approve the budget",
         "I promised to send Leena the photos",
-        "could you follow up on the invoice next week?",
-        "don't let me forget to water the plants",
+        "could you check back on the permit next week?",
+        "don't let me forget to feed the fish",
     ],
 )
 def test_open_items(text):
@@ -119,23 +116,23 @@ def test_open_items(text):
 
 
 def test_a_deed_in_the_shape_of_a_task_closes_it():
-    done = [c for c in EXTRACTOR.extract(session("returned the drill to Mikko today, done")).claims if c.done]
-    assert [(c.kind, c.details["verb"], c.details["target"]) for c in done] == [("open_item", "return", "the drill to Mikko")]
+    done = [c for c in EXTRACTOR.extract(session("repaid the deposit to Lea today, done")).claims if c.done]
+    assert [(c.kind, c.details["verb"], c.details["target"]) for c in done] == [("open_item", "repay", "the deposit to Lea")]
 
 
 @pytest.mark.parametrize(
     ("text", "rule", "context"),
     [
-        ("when you draft mails for me always offer three slots", "always offer three slots", "when you draft mails for me"),
+        ("when you plan trips for us always add a map", "always add a map", "when you plan trips for us"),
         ("never put emojis in my mails", "never put emojis in my mails", None),
-        ("From now on answer me in Swedish please", "From now on answer me in Swedish", None),
-        ("Whenever you send a plan, put the times in 24h format", "put the times in 24h format", "Whenever you send a plan"),
-        ("my rule for meetings is 25 minutes, never longer", "25 minutes, never longer", "for meetings"),
+        ("From now on write to me in Latin please", "From now on write to me in Latin", None),
+        ("Whenever you list prices, show the tax too", "show the tax too", "Whenever you list prices"),
+        ("my rule for mails is one screen, no more", "one screen, no more", "for mails"),
         ("Our release steps: bump, check, tag, push", "bump, check, tag, push", None),
         (
-            "please answer me in Finnish when it's about taxes",
-            "answer me in Finnish when it's about taxes",
-            "when it's about taxes",
+            "please write in French when it's about wine",
+            "write in French when it's about wine",
+            "when it's about wine",
         ),
     ],
 )
@@ -145,7 +142,7 @@ def test_standing_rules(text, rule, context):
 
 
 @pytest.mark.parametrize(
-    "text", ["never give up!", "always here for you", "let me know when you can", "use British spelling in this letter"]
+    "text", ["never give up!", "always here for you", "let me know when you can", "use long sentences in this letter"]
 )
 def test_encouragement_and_requests_for_once_are_no_rules(text):
     assert [c for c in claims(text) if c.kind == "procedure"] == []
@@ -154,5 +151,5 @@ def test_encouragement_and_requests_for_once_are_no_rules(text):
 def test_an_event_has_its_day_and_its_tone():
     claim = one("the bank called and they refused the loan", "episode")
     assert (claim.kind, claim.details["tone"]) == ("episode", "negative")
-    dated = one("I fell off a ladder yesterday", "episode")
+    dated = one("I crashed the tractor yesterday", "episode")
     assert dated.time.start.timestamp() == local(2026, 5, 13)

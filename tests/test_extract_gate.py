@@ -7,9 +7,9 @@ from test_extract_rules import EXTRACTOR, claims, said, session
 
 NOTHING = {
     "question": [
-        "Do I live in a flood zone?",
+        "Do I own enough chairs?",
         "am I too old for judo?",
-        "how do people who live in Bath get to work",
+        "how do those who work in Bath park their cars",
         "where do I live",
     ],
     "conditional": [
@@ -18,35 +18,35 @@ NOTHING = {
         "unless it snows I start at Nokia on Monday",
     ],
     "hypothetical": [
-        "Suppose I own a bakery in Rome",
+        "Suppose I run a hotel in Rome",
         "let's say I'm a nurse with two kids",
         "imagine I work at Nokia and hate it",
     ],
-    "wish": ["I wish I had a dog", "if only I spoke Greek", "would be lovely to have a garden", "I'd love to live in Rome"],
+    "wish": ["I wish I had a cello", "if only I spoke Greek", "would be lovely to have a garden", "I'd love to live in Rome"],
     "attributed": [
-        "My boss says I'm a perfectionist",
+        "My coach says I'm a slow eater",
         "you said I like jazz",
-        "according to my ex I hate mornings",
-        "they told me I'd be a good teacher",
+        "according to my sister I snore",
+        "he told me I'd make a fine judge",
     ],
     "fiction": [
-        "My character is an elf called Rowan, she lives in Neverwinter",
-        "Chapter 2. I was born in a lighthouse",
-        "for the role play I'm a doctor from Bonn",
+        "My character is a bard named Fenn, he lives in a swamp",
+        "Chapter 2. I own nine mills",
+        "role play: I'm a doctor from Bonn",
     ],
     "sarcasm": [
-        "oh great, I just LOVE filling in forms",
-        "yeah right, because I'm made of money",
-        "sure, because I have nothing better to do",
+        "oh great, I just LOVE queueing in rain",
+        "yeah right, because I sleep on gold",
+        "sure, because I never need sleep",
     ],
     "joke": [
-        "I'm a black belt in napping",
+        "I'm a champion in napping",
         "I speak fluent sarcasm",
         "my blood type is espresso",
         "I'm married to my laptop haha",
     ],
     "quoted": [
-        'Translate: "I am allergic to nuts and I have two kids"',
+        'Translate: "I keep sheep and I have two kids"',
         "the form says: I own the house",
         "proofread this: I work at Nokia",
         "> I live in Bonn",
@@ -60,15 +60,15 @@ NOTHING = {
     ],
     "small talk": [
         "good morning!",
-        "I have a question about before",
+        "I have one more question",
         "I love it, thank you!",
         "I'm back",
         "I've tried that twice",
     ],
     "instruction": [
-        "Write me a haiku about rain",
+        "Write us a limerick on fog",
         "make it shorter",
-        "give me a packing list for a week in Crete",
+        "give me a menu for ten guests",
         "act as a recruiter",
     ],
 }
@@ -81,33 +81,36 @@ def test_nothing_is_taken_as_fact(kind, text):
 
 @pytest.mark.parametrize(
     "text",
-    ["I might be allergic to kiwi", "maybe I'm an introvert", "I think I'm lactose intolerant, not sure", "apparently I snore"],
+    [
+        "I might be sensitive to oats, or allergic to them",
+        "maybe I'm an introvert",
+        "I think I'm lactose intolerant, not sure",
+        "apparently I snore",
+    ],
 )
 def test_doubt_makes_a_suggestion_at_most(text):
     assert all(c.hedged for c in claims(text))
 
 
 def test_a_fact_beside_a_question_stays_a_fact():
-    assert said("I'm a vet, how embarrassing is that") == {"user has_job: vet"}
+    assert said("I'm a baker, how ironic is that") == {"user has_job: baker"}
     assert said("I cancelled my gym membership in May so what else is there?") == {"user owns: gym membership"}
 
 
 def test_a_fact_beside_doubt_stays_a_fact():
-    assert said("I work at Valmet, might leave in the autumn, dunno yet") == {"user works_at: Valmet"}
+    assert said("I work at Valmet, may quit in spring, no plan yet") == {"user works_at: Valmet"}
 
 
 def test_a_polite_form_is_no_hypothesis():
-    assert said("I'd rather have short answers") == {"user prefers: short answers"}
+    assert said("I'd rather have plain tables") == {"user prefers: plain tables"}
 
 
 def test_not_only_negates_nothing():
-    assert said("I'm not only a teacher, I'm also a referee") == {"user has_job: teacher", "user has_job: referee"}
+    assert said("I'm not only a baker, I'm also a judge") == {"user has_job: baker", "user has_job: judge"}
 
 
 def test_fiction_starts_at_its_cue():
-    assert said("I write crime novels. in my novel the narrator lives in Wien and I have a parrot") == {
-        "user write: crime novels"
-    }
+    assert said("I write stage plays. in my play the hero lives in Wien and I have a parrot") == {"user write: stage plays"}
 
 
 def test_a_refused_clause_is_reported_with_its_words():

@@ -7,8 +7,8 @@ from test_extract_rules import claims, said
 
 
 def test_a_relative_keeps_their_own_facts():
-    assert said("my daughter Ida is allergic to nuts and I can't have lactose") == {
-        "daughter Ida allergic_to: nuts", "-user diet: lactose", "user has_family: daughter Ida",
+    assert said("my daughter Ida is allergic to figs and I can't have gluten") == {
+        "daughter Ida allergic_to: figs", "-user diet: gluten", "user has_family: daughter Ida",
     }  # fmt: skip
 
 
@@ -22,14 +22,14 @@ def test_she_is_nobody_when_two_could_be_meant():
 
 
 def test_two_people_of_one_name_stay_apart():
-    assert said("my boss Anna lives in Lund") == {"boss Anna lives_in: Lund"}
-    assert "sister Anna lives_in: Kiruna" in said("my sister Anna lives in Kiruna")
+    assert said("my boss Vera lives in Lund") == {"boss Vera lives_in: Lund"}
+    assert "sister Vera lives_in: Gävle" in said("my sister Vera lives in Gävle")
 
 
 def test_the_flatmates_taste_is_the_flatmates():
-    assert said("my flatmate Otto is vegan and can't stand olives") == {
-        "flatmate Otto diet: vegan",
-        "flatmate Otto dislikes: olives",
+    assert said("my flatmate Kim is vegan and can't stand olives") == {
+        "flatmate Kim diet: vegan",
+        "flatmate Kim dislikes: olives",
     }
 
 
@@ -62,9 +62,9 @@ def test_a_denied_guess_is_a_correction():
 
 
 def test_a_line_about_oneself_is_read_item_by_item():
-    assert said("My name is Ahmed, 34, plumber, Delft") == {
-        "user name: Ahmed",
-        "user age: 34",
+    assert said("My name is Samir, 47, plumber, Delft") == {
+        "user name: Samir",
+        "user age: 47",
         "user has_job: plumber",
         "user lives_in: Delft",
     }

@@ -54,7 +54,7 @@ def test_every_rule_has_an_example_and_a_name_of_its_own():
 
 def test_quotes_are_the_characters_of_the_turn():
     text = (
-        "hi!  I'm Marta, I live in Gävle & work at Kesko as a buyer. My son Emil is allergic to eggs 🙂 remind me to call him"
+        "hi!  I'm Marta, I live near Gävle & work at Kesko as a buyer. My son Emil is allergic to eggs 🙂 remind me to call him"
     )
     extraction = EXTRACTOR.extract(session(text))
     assert extraction.claims
@@ -63,13 +63,13 @@ def test_quotes_are_the_characters_of_the_turn():
 
 
 def test_the_same_session_gives_the_same_claims():
-    talk = session("I moved to Cork in August", "we have two cats, Pip and Bo", "never use emojis in my mails")
+    talk = session("I moved to Bath in June", "we have two cats, Pip and Bo", "never use emojis in my mails")
     assert EXTRACTOR.extract(talk) == RuleExtractor().extract(talk)
 
 
 def test_only_user_turns_make_claims():
     roles = ["assistant", "tool", "document", "system", "memory", "user"]
-    talk = session(*["I live in Bergen and I keep bees."] * 5, "ok thanks", roles=roles)
+    talk = session(*["I own a mill and I keep geese."] * 5, "ok thanks", roles=roles)
     assert EXTRACTOR.extract(talk).claims == ()
 
 
@@ -79,7 +79,7 @@ def test_claims_come_in_the_order_of_the_turns():
 
 
 def test_said_three_times_in_one_breath_is_one_claim():
-    assert len(claims("I work night shifts. I work night shifts, really, I work night shifts!")) == 1
+    assert len(claims("I play the harp. I play the harp, really, I play the harp!")) == 1
 
 
 WORDS = st.sampled_from(
@@ -155,12 +155,12 @@ def test_any_mix_of_words_gives_exact_quotes(text):
 
 
 def test_a_marked_region_is_not_read():
-    text = "she sent this: I moved to Turku. I work at the port"
+    text = "she sent this: I moved to Turku. I work at the zoo"
     start, end = text.index("I moved"), text.index(" I work")
-    assert said(text, spans=(Span(start=start, end=end, role="quoted"),)) == {"user works_at: the port"}
+    assert said(text, spans=(Span(start=start, end=end, role="quoted"),)) == {"user works_at: the zoo"}
 
 
 def test_refusals_name_their_reason():
-    text = 'if I lived in Seville I\'d swim daily. do I like cilantro? She wrote: "I live in Bergen and I work as a chef"'
+    text = 'if I had gills I\'d swim daily. do I like cilantro? She wrote: "I keep geese and I run a mill"'
     reasons = {r.reason for r in EXTRACTOR.extract(session(text)).refusals}
     assert {"conditional", "question", "quoted"} <= reasons

@@ -173,12 +173,18 @@ def find(
     statement_rank[local_statements] = rank[len(local_turns) :]
     columns = score.turn_columns(turns, surroundings(corpus, base), turn_rank)
     support = score.turn_support(turns, about_others(corpus, statements), aim=question.aim)
-    order = score.turn_order(score.weighted(columns, score.TURN_WEIGHTS), support, corpus.columns.newness, allowed)
+    total = score.weighted(columns, score.TURN_WEIGHTS)
+    order = score.turn_order(total, support, corpus.columns.newness, allowed)
     last = float(order.min()) if len(order) else 0.0
-    sums = score.statement_sum(statements, best_evidence(corpus, order, last))
+    sums = _lifted(corpus, served, score.statement_sum(statements, best_evidence(corpus, order, last)))
     recency = {place: score.recency(statement, moment.at) for place, statement in served.items()}
     for place, statement in served.items():
         sums[place] += score.standing(statement, recency[place], past=question.past)
+    if not question.past:
+        over = _over(corpus, served)
+        support[over] -= score.OVER
+        total[over] -= score.OVER
+        order = score.turn_order(total, support, corpus.columns.newness, allowed)
     return Findings(
         corpus=corpus,
         question=question,
@@ -233,6 +239,28 @@ def _served(
     borne = {corpus.statement_place[one] for rests in bearers for one in rests if one in corpus.statement_place}
     _take(found, corpus, moment, [place for place in sorted(borne - found.keys()) if asked[place]])
     return dict(sorted(found.items(), key=lambda item: (-first[item[0]], item[0])))
+
+
+def _lifted(corpus: Corpus, served: dict[int, Statement], sums: Array) -> Array:
+    """What took the place of a statement answers whatever that one answered."""
+    lifted = sums.copy()
+    for place, statement in served.items():
+        for old in statement.supersedes:
+            before = corpus.statement_place.get(old)
+            if before in served and served[before].status == "superseded":
+                lifted[place] = max(lifted[place], sums[before])
+    return lifted
+
+
+def _over(corpus: Corpus, served: dict[int, Statement]) -> list[int]:
+    """Turns of which all that may still be served no longer holds."""
+    standing: dict[int, bool] = {}
+    for statement in served.values():
+        for key in corpus.evidence[statement.id]:
+            if key in corpus.place:
+                turn = corpus.place[key]
+                standing[turn] = standing.get(turn, False) or not score.is_over(statement)
+    return [turn for turn, stands in standing.items() if not stands]
 
 
 def _take(found: dict[int, Statement], corpus: Corpus, moment: Moment, places: Sequence[int]) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graphmem.graph.base import Graph, Node
-from graphmem.ontology import relation
+from graphmem.ontology import relation, relations
 from graphmem.recall.texts import context_text
 from graphmem.recall.words import Index, Words
 from graphmem.records import (
@@ -70,7 +70,8 @@ class Corpus:
         self.turns: list[TurnRecord] = []
         self.place: dict[str, int] = {}
         self.stems: list[frozenset[str]] = []
-        self.turn_index, self.pair_index, self.statement_index = Index(), Index(), Index()
+        self.turn_index, self.pair_index = Index(), Index()
+        self.statement_index, self.claim_index = Index(), Index()
         # Within a session the place of the turn before and after, -1 at its ends.
         self.preceding: list[int] = []
         self.following: list[int] = []
@@ -163,6 +164,7 @@ class Corpus:
             text = self.words.stems(f"{record.text} {record.context or ''} {' '.join(quotes[record.id])}")
             self.statement_stems.append(frozenset(text))
             self.statement_index.add(record.id, text)
+            self.claim_index.add(record.id, self.words.stems(f"{record.text} {record.context or ''}"))
             self.predicates.setdefault(record.predicate, len(self.predicates))
             self.subjects.setdefault(self.subject_stems(record), len(self.subjects))
 
@@ -181,15 +183,19 @@ class Corpus:
         return frozenset(() if record.subject == OWNER else self.words.stems(record.subject))
 
     def question_stems(self, predicate: str) -> frozenset[str]:
-        """Stems of the words that ask for a relation."""
+        """Stems of the words that ask for a relation.
+
+        A form whose stem asks for another relation by itself stays whole: "living" does not ask for a home.
+        """
         if predicate not in self._asking:
-            words = relation(predicate).questions
-            self._asking[predicate] = frozenset(stem for word in words for stem in self.words.stems(word))
+            plain = {word for name, other in relations().items() if name != predicate for word in other.questions}
+            stems = ((word, stem) for word in relation(predicate).questions for stem in self.words.stems(word))
+            self._asking[predicate] = frozenset(word if stem in plain and stem != word else stem for word, stem in stems)
         return self._asking[predicate]
 
-    def asks_for(self, stems: Iterable[str]) -> dict[str, float]:
-        """Relations that these words of a question ask for, the best at 1."""
-        asked = set(stems)
+    def asks_for(self, words: Iterable[str]) -> dict[str, float]:
+        """Relations that these words and stems of a question ask for, the best at 1."""
+        asked = set(words)
         counts = {name: len(asked & self.question_stems(name)) for name in self.predicates}
         best = max(counts.values(), default=0)
         return {name: count / best for name, count in counts.items() if count}

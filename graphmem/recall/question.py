@@ -25,7 +25,8 @@ class Question:
         bare: as it was asked, without "can you tell me".
         about: the same, put in the third person, for comparison with statements.
         stems: stems of its content words, in order.
-        topics: those of them that small talk is not made of and that name no speaker; all where nothing else is left.
+        words: those stems and the words themselves.
+        topics: the stems that small talk is not made of and that name no speaker; all where nothing else is left.
         empty: it is a greeting, a thank-you or nothing but function words; it asks for nothing.
         owner: it speaks of the owner of the memory ("my", "I", "the user").
         aim: whom it is about: `owner`, a `speaker`, another `subject` of statements, or `nobody` that is known here.
@@ -38,6 +39,7 @@ class Question:
     bare: str
     about: str
     stems: tuple[str, ...]
+    words: frozenset[str]
     topics: frozenset[str]
     empty: bool
     owner: bool
@@ -61,6 +63,7 @@ def ask(text: str, corpus: Corpus) -> Question:
         bare=bare,
         about=third_person(bare),
         stems=stems,
+        words=frozenset((*stems, *raw)),
         topics=frozenset(words.topics(bare)) - named or frozenset(stems),
         empty=words.says_nothing(text),
         owner=owner,
@@ -68,5 +71,5 @@ def ask(text: str, corpus: Corpus) -> Question:
         aim=aim,
         speakers=speakers,
         subjects=subjects,
-        relations=corpus.asks_for(stems) if aim != "nobody" else {},
+        relations=corpus.asks_for((*stems, *raw)) if aim != "nobody" else {},
     )

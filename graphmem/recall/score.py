@@ -141,8 +141,13 @@ def standing(statement: Statement, recency: float, *, past: bool) -> float:
 
     What no longer holds stands behind what does, unless it happened (an episode) or the question asks about the past.
     """
-    over = statement.status in ("superseded", "past") and statement.kind != "episode" and not past
-    return RECENCY * (recency - 0.5) + IMPORTANCE * (statement.importance - 0.5) - (OVER if over else 0.0)
+    over = OVER if is_over(statement) and not past else 0.0
+    return RECENCY * (recency - 0.5) + IMPORTANCE * (statement.importance - 0.5) - over
+
+
+def is_over(statement: Statement) -> bool:
+    """Whether a statement no longer holds; what happened once is not over."""
+    return statement.status in ("superseded", "past") and statement.kind != "episode"
 
 
 def recency(statement: Statement, now: datetime) -> float:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 # Keeps the relation meaningful where there are only a handful of texts and all of them score alike.
 SPREAD_FLOOR = 0.02
+# What a word of the question is worth that stands in a statement's quote alone.
+QUOTED = 0.5
 
 
 @dataclass(slots=True)
@@ -59,7 +61,8 @@ class StatementSignals:
         cosine: of the statement's text and the question.
         evidence_cosine: the best of the turns that it rests on.
         share: of the question's word weight that text and quotes cover.
-        covered: of the question's words, how many are in them or ask for the statement's relation.
+        covered: of the question's words, how many are in the text or ask for the statement's relation; those that are
+            only in a quote count half.
         asked: how well its relation is asked for.
         subject: 1 where it is about whom the question names, -1 where it is about somebody else.
     """
@@ -118,13 +121,16 @@ def of_statements(corpus: Corpus, question: Question, near: Sequence[Near], turn
     """The signals of all statements."""
     columns, asked = corpus.columns, frozenset(question.stems)
     evidence = best_evidence(corpus, turns.cosine, 0.0)
-    # Words that ask for the relation count as covered even where the statement is worded otherwise.
-    covered = holding(corpus.statement_index, asked)
+    # Words that ask for the relation count as the statement's own.
+    told = holding(corpus.claim_index, asked)
     for name, number in corpus.predicates.items():
-        for stem in asked & corpus.question_stems(name):
+        for stem in question.words & corpus.question_stems(name):
             lacking = columns.predicate == number
-            lacking[corpus.statement_index.holders(stem)] = False
-            covered[lacking] += 1
+            lacking[corpus.claim_index.holders(stem)] = False
+            told[lacking] += 1
+    # Words that only the quote has may be about something else in the same sentence.
+    quoted = holding(corpus.statement_index, asked) - told
+    covered = told + QUOTED * np.maximum(quoted, 0.0)
     relations = np.array([question.relations.get(name, 0.0) for name in corpus.predicates])
     subjects = np.array([_subject(stems, question) for stems in corpus.subjects])
     empty = np.zeros(0)
@@ -132,7 +138,7 @@ def of_statements(corpus: Corpus, question: Question, near: Sequence[Near], turn
         cosine=filled(near, corpus.statement_place, "statement"),
         evidence_cosine=evidence,
         share=corpus.statement_index.scores(question.stems),
-        covered=covered / max(len(asked), 1),
+        covered=np.minimum(covered / max(len(asked), 1), 1.0),
         asked=relations[columns.predicate] if len(relations) else empty,
         subject=subjects[columns.subject] if len(subjects) else empty,
     )
@@ -147,12 +153,14 @@ def best_evidence(corpus: Corpus, values: Array, default: float) -> Array:
 
 
 def about_others(corpus: Corpus, statements: StatementSignals) -> NDArray[np.bool_]:
-    """Turns of which all that was taken is about somebody whom the question does not mean."""
-    out = np.full(len(corpus.turns), -np.inf)
+    """Turns that tell what is asked, or all that was taken from them, about somebody whom the question does not mean."""
     rests = corpus.columns.rests
     rests = rests[corpus.columns.kind[rests[:, 0]] != SUMMARY]
-    np.maximum.at(out, rests[:, 1], statements.subject[rests[:, 0]])
-    others: NDArray[np.bool_] = out == -1.0
+    every, asked = np.full(len(corpus.turns), -np.inf), np.full(len(corpus.turns), -np.inf)
+    np.maximum.at(every, rests[:, 1], statements.subject[rests[:, 0]])
+    fitting = rests[statements.asked[rests[:, 0]] > 0]
+    np.maximum.at(asked, fitting[:, 1], statements.subject[fitting[:, 0]])
+    others: NDArray[np.bool_] = np.where(np.isfinite(asked), asked, every) == -1.0
     return others
 
 

@@ -27,7 +27,7 @@ _THIRD: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     )
 )
 
-# "For a living" asks for work; its words ask for a home.
+# "For a living" asks for an occupation, though its words ask for a home.
 _LIVING = re.compile(r"\bfor (?:a|my|his|her|their|your) living\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 # "Tell me" asks; it does not make the owner part of the question.
@@ -65,7 +65,7 @@ def pair_text(previous: Turn | TurnRecord | None, turn: Turn | TurnRecord) -> st
 
 def bare_question(query: str) -> str:
     """The question without "can you tell me" in front, idioms in plain words; the whole where nothing would be left."""
-    rest = _LIVING.sub("for work", _REQUEST.sub("", query, count=1).strip())
+    rest = _LIVING.sub("as an occupation", _REQUEST.sub("", query, count=1).strip())
     return rest or query
 
 
