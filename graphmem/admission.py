@@ -17,10 +17,10 @@ from graphmem.grounding import Grounded
 from graphmem.model import Rejection, Session, Tier, iso
 from graphmem.ontology import relation, relations
 from graphmem.records import (
+    TURN_STRIDE,
     EntityRecord,
     EvidenceRecord,
     MentionRecord,
-    TURN_STRIDE,
     StatementRecord,
     key,
 )
@@ -34,6 +34,7 @@ CAPS: dict[str, Tier] = {
     "quoted": "inferred",
 }
 OBJECT_LIMIT = 1000  # characters of one object
+EPISODE_LIMIT = 200  # characters of a quote that stands for what happened
 
 
 class Admitted(NamedTuple):
@@ -72,7 +73,11 @@ def render(claim: Claim, subject: str) -> str:
     """The statement in one line of plain English, built from the relation's wording; never stored as a quote."""
     who = "User" if subject == USER else subject
     context = f" ({claim.context})" if claim.context else ""
-    if claim.kind in ("episode", "open_item", "procedure"):
+    if claim.kind == "episode":
+        # What happened is told in the speaker's own words: the object alone may lack the deed.
+        words = claim.quote if len(claim.quote) <= EPISODE_LIMIT else claim.object
+        return words if subject == USER else f"{subject}: {words}"
+    if claim.kind in ("open_item", "procedure"):
         return f"{claim.object}{context}" if subject == USER else f"{subject}: {claim.object}{context}"
     if claim.predicate == "attribute":
         owner = "User's" if subject == USER else f"{subject}'s"

@@ -40,7 +40,7 @@ class Settings:
     """
 
     language: str = "english"
-    min_score: float = 0.35
+    min_score: float = 0.33
 
 
 class Searcher:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # Keeps the relation meaningful where there are only a handful of texts and all of them score alike.
 SPREAD_FLOOR = 0.02
 # What a word of the question is worth that stands in a statement's quote alone.
-QUOTED = 0.5
+QUOTED = 0.7
 
 
 @dataclass(slots=True)
