@@ -227,3 +227,35 @@ def test_every_command_has_help_that_ends_in_a_sentence(capsys):
     for name in COMMANDS:
         assert run([name, "--help"]) == 0
         assert "." in capsys.readouterr().out, name
+
+
+def test_a_terminal_gets_a_progress_bar_and_a_pipe_does_not(tmp_path, home):
+    pty = pytest.importorskip("pty", reason="needs a pseudo-terminal")
+    import fcntl
+    import os
+    import struct
+    import sys
+    import termios
+
+    path = write(tmp_path, "two.json", [SESSION, LATER])
+    words = ["graphmem", "ingest", str(path), "--user", "u", "--home", str(home)]
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.read(0, 1)  # wait for the window to have a size
+        os.execv(sys.executable, [sys.executable, "-W", "ignore", "-m", *words])
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
+    os.write(terminal, b"\n")
+    out = b""
+    while True:
+        try:
+            piece = os.read(terminal, 4096)
+        except OSError:
+            break
+        if not piece:
+            break
+        out += piece
+    assert os.waitpid(pid, 0)[1] == 0
+    assert b"1/2" in out
+    code, _, err = run_elsewhere(words[1:])
+    assert code == 0
+    assert "/2" not in err
