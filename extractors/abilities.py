@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from graphmem.extractors.clauses import Clause
 from graphmem.extractors.drafts import Draft, bare, exact, make, object_after, rule
 from graphmem.extractors.lexicon import is_job, words
-from graphmem.extractors.phrases import head, items
+from graphmem.extractors.english import Word
+from graphmem.extractors.phrases import Span, head, items, phrase
+from graphmem.extractors.wordings import after, line, wording
 
 
 @rule(
@@ -39,14 +41,13 @@ def language(clause: Clause) -> Iterator[Draft]:
         return
     if "can" in clause.aux and clause.rest[:1] and clause.rest[0].low == "to":
         return
+    named = bool(mother) or bool(be_in) or lemma == "speak"
     for w in clause.rest:
-        if w.low in ("but", "because", "when") or (w.low == "to" and not mother):
+        if w.low in ("but", "because", "when", "than") or (w.low == "to" and not mother):
             return
-        if (
-            w.low in words("languages")
-            and w.text[:1].isupper() | (lemma == "speak")
-            and not (w.i + 1 < clause.end and ws[w.i + 1].tag in ("NN", "NNS") and not ws[w.i + 1].time)
-        ):
+        if w.low in ("with", "at", "about", "for", "on", "from", "when", "over", "like"):
+            named = False
+        if _is_language(ws, w, clause, named=named):
             yield make(
                 clause,
                 "speaks",
@@ -55,6 +56,46 @@ def language(clause: Clause) -> Iterator[Draft]:
                 polarity="negative" if clause.negated else None,
                 timed=False,
             )
+
+
+def _is_language(ws: list[Word], w: Word, clause: Clause, *, named: bool) -> bool:
+    """A listed language, or after "speak" and "fluent in" any name that stands by itself."""
+    if w.i + 1 < clause.end and ws[w.i + 1].tag in ("NN", "NNS") and not ws[w.i + 1].time:
+        return False
+    if w.low in words("languages"):
+        return w.text[:1].isupper() or clause.lemma == "speak"
+    alone = w.i + 1 >= clause.end or not ws[w.i + 1].text[:1].isupper() or ws[w.i + 1].low in words("languages")
+    plain = w.text.istitle() and w.text.isalpha() and w.low not in words("no_language")
+    return named and plain and alone and not ws[w.i - 1].text[:1].isupper() | w.time and w.tag != "PRP"
+
+
+_GREW_UP_SPEAKING = wording(
+    r"(?:grew up|raised|brought up)(?: \w+)? (?:speaking|with|in|on)(?: both)?",
+    r"(?:get|gets|getting) by in",
+    r"hold (?:my|our) own in",
+    r"(?:bilingual|trilingual)(?: in)?",
+    r"(?:dream|think|swear|pray|count) in",
+)
+
+
+@rule(
+    ("I grew up speaking Welsh and English", "speaks: Welsh"),
+    ("I get by in Greek", "speaks: Greek"),
+    anyone=True,
+)
+def language_otherwise(clause: Clause) -> Iterator[Draft]:
+    """As in "grew up speaking X", "get by in X", "dream in X": listed languages only."""
+    spot = after(clause, _GREW_UP_SPEAKING)
+    if spot is None or clause.future or clause.lemma in ("speak", "be", "know") or clause.subject.kind in ("you", "other"):
+        return
+    ws = clause.words
+    for w in ws[spot : clause.end]:
+        if w.low in words("languages") and w.text[:1].isupper():
+            alone = w.i + 1 >= clause.end or ws[w.i + 1].tag not in ("NN", "NNS")
+            if alone:
+                yield make(clause, "speaks", (w.i, w.i + 1), temporal="current", timed=False)
+        elif w.low not in ("and", ",", "both", "a", "bit", "of", "some", "or", "also"):
+            return
 
 
 @rule(
@@ -86,14 +127,114 @@ def can_do(clause: Clause) -> Iterator[Draft]:
         if clause.verb + 3 < clause.end:
             yield make(clause, "skill", (clause.verb + 3, clause.end))
         return
-    if "can" not in clause.aux or clause.negated or clause.lemma not in words("skill_verbs"):
+    if "can" not in clause.aux or clause.negated or clause.passive:
         return
     if clause.subject.kind != "user" or clause.lows[:1] == ["we"] or clause.mark in ("so", "that", "when", "where"):
         return
-    span = object_after(clause, clause.verb + 1, loose=False)
-    if span and head(clause.words, *span).low in words("anaphora"):
-        span = None
-    yield make(clause, "skill", (clause.verb, span[1] if span else clause.verb + 1))
+    if clause.aux[0] != "can" or clause.words[clause.subject.start].i > clause.verb:
+        return
+    starts = [clause.verb]
+    ws = clause.words
+    for w in clause.rest:
+        # "and solve a cube": a second thing that one can do.
+        if w.tag in ("VB", "VBP") and w.i > clause.verb + 1 and ws[w.i - 1].low in ("and", ",", "or"):
+            starts.append(w.i)
+    for start, stop in zip(starts, [*starts[1:], clause.end], strict=True):
+        span = _skill(clause, start, stop)
+        if span:
+            yield make(clause, "skill", span)
+
+
+def _skill(clause: Clause, verb: int, stop: int) -> Span | None:
+    """A listed skill, or an unlisted doing with a plain object of its own ("shear a sheep", "read music")."""
+    ws = clause.words
+    lemma = ws[verb].lemma
+    listed = lemma in words("skill_verbs") or (lemma == "touch" and verb + 1 < stop and ws[verb + 1].low == "type")
+    i = verb + 1
+    end = phrase(ws, i, stop) if i < stop else i
+    pointing = end > i and (head(ws, i, end).low in words("anaphora") or ws[i].low in words("anaphora"))
+    if listed:
+        return (verb, end if end > i and not pointing else verb + 1)
+    if pointing or end == i or lemma in words("no_relation_verbs") | words("screen_verbs"):
+        return None
+    if any(w.time for w in ws[verb:stop]) and not any(w.low in ("under", "in") for w in ws[end:stop]):
+        return None
+    noun = head(ws, i, end)
+    plain = noun.tag in ("NNS", "NN") and ws[i].low not in ("the", "this", "that", "these", "your", "my", "our", "any", "more")
+    return (verb, end) if plain and noun.low not in words("screen_nouns") | words("abstract") else None
+
+
+_KNOW_HOW = wording(
+    r"know (?:my|our) way (?:around|about|round)",
+    r"(?:am|'m|is|'s|are) (?:pretty |quite |very |rather |fairly )?(?:handy|nifty|deft|whizz|wizard|dab hand|skilful|skillful|proficient"
+    r"|a dab hand|a whizz|a natural|a wizard) (?:with|at|in)",
+    r"have a (?:knack|gift|talent|flair|good ear|good eye) for",
+    r"(?:trained|certified|qualified|licensed|accredited) in",
+    r"(?:taught|teaching) myself(?: how)?(?: to)?",
+)
+_NO_HOPE = wording(r"to save my life", r"for (?:the life of me|toffee|love nor money)", r"at all", r"to this day")
+_INSIDE_OUT = wording(r"inside out", r"like the back of my hand", r"backwards", r"by heart")
+
+
+@rule(
+    ("I know my way around a lathe", "skill: a lathe"),
+    ("I'm handy with a chisel", "skill: a chisel"),
+    ("I know Photoshop inside out", "skill: Photoshop"),
+    ("I'm a black belt in judo", "skill: black belt in judo"),
+    anyone=False,
+)
+def know_how(clause: Clause) -> Iterator[Draft]:
+    """Knowing one's way around something, being handy with it, knowing it inside out."""
+    ws = clause.words
+    if clause.future or not clause.speaker or clause.used_to:
+        return
+    spot = after(clause, _KNOW_HOW)
+    inside = _INSIDE_OUT.search(line(clause)) if clause.lemma == "know" else None
+    if inside:
+        spot = clause.verb + 1
+    if spot is not None:
+        for span in items(ws, spot, clause.end, loose=True):
+            if head(ws, *span).low not in words("anaphora") | words("mock_skills") and ws[span[0]].low not in (
+                "this",
+                "that",
+                "the",
+            ):
+                yield make(clause, "skill", span, temporal="current", polarity="negative" if clause.negated else None)
+    elif clause.lemma == "be" and not clause.negated and not clause.past:
+        belt = object_after(clause, clause.verb + 1, posts=frozenset({"in", "of"}))
+        mocked = belt and any(w.low in words("mock_skills") for w in ws[belt[0] : belt[1]])
+        if (
+            belt
+            and not mocked
+            and ws[belt[0]].low in ("a", "an")
+            and head(ws, *belt).low in ("belt", "grandmaster", "master", "champion")
+        ):
+            yield make(clause, "skill", bare(ws, belt))
+
+
+@rule(("I can't swim", "skill: swim"), ("can't whistle to save my life", "skill: whistle"), anyone=False)
+def cannot(clause: Clause) -> Iterator[Draft]:
+    """What somebody cannot do: listed skills, without an object that points at something here and now."""
+    if not clause.negated or clause.aux[:1] not in (("ca",), ("can",)) or not clause.speaker or clause.passive:
+        return
+    if clause.lemma not in words("skill_verbs") | {"read", "write"} or any(w.time for w in clause.rest):
+        return
+    ws = clause.words
+    i = clause.verb + 1
+    hopeless = _NO_HOPE.search(line(clause))
+    end = phrase(ws, i, clause.end) if i < clause.end else i
+    if (
+        i < clause.end
+        and end == i
+        and not hopeless
+        and ws[i].low not in (",", ".", "and", "or", "!", "but", "well", "properly")
+    ):
+        return
+    if end > i and head(ws, i, end).low in words("made_up") | words("screen_nouns") | words("abstract"):
+        return
+    if end > i and (ws[i].tag in ("DT", "PRP$", "PRP") or ws[i].low in words("anaphora")) and not hopeless:
+        return
+    yield make(clause, "skill", (clause.verb, end), polarity="negative", temporal="current", timed=False)
 
 
 @rule(("I play the oboe in an orchestra", "skill: the oboe"), ("my son plays the drums", "skill: the drums"))

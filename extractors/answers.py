@@ -14,84 +14,160 @@ from graphmem.extractors.lexicon import is_condition, is_job, words
 from graphmem.extractors.phrases import Span, head, items, phrase
 from graphmem.extractors.profiles import Fragment, fragment, profile
 
+_HAVE = r"\b(?:do you (?:have|keep|own|suffer from)|have you got|got any|you got|any|what|which|is there|are there|tell me about|kind of|how many)\b[^?]*"
 _TOPICS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(source, re.IGNORECASE))
     for name, source in (
         (
             "profile",
             r"\b(?:introduce yourself|about yourself|tell me (?:a (?:bit|little) )?(?:more )?about you\b|"
-            r"who are you|know about you)",
+            r"who are you|know about you|who am i (?:talking|speaking|chatting) (?:to|with))",
         ),
-        ("allergic_to", r"\ballerg"),
-        ("health", r"\b(?:health|medical|condition|injur|illness|medication)"),
-        ("diet", r"\b(?:diet|dietary|food restriction|eat|meals?|vegetarian|vegan)"),
-        ("born_on", r"\b(?:born|birthday|date of birth|birth year|birth date)\b"),
-        ("has_pet", r"\b(?:pets?|dogs?|cats?|animals?)\b"),
-        ("has_family", r"\b(?:children|kids|siblings|brothers?|sisters?|sons?|daughters?)\b"),
-        ("studies_at", r"\b(?:study|studying|university|college|school|major)\b"),
-        ("has_vehicle", r"\bwhat (?:car|vehicle|bike)|which (?:car|vehicle|bike)|what do you drive"),
-        ("married_to", r"\b(?:married|partner|single|relationship)\b"),
-        ("speaks", r"\b(?:languages?|speak)\b"),
-        ("uses_tool", r"\b(?:tools?|software|apps?|editor|ide|framework|stack|do you use|operating system|browser)\b"),
-        ("works_at", r"\b(?:where do you work|who do you work for|which company|what company|employer)\b"),
-        ("has_job", r"\b(?:for work|for a living|your job|profession|occupation|your role|do you do|line of work|job title)\b"),
+        ("allergic_to", rf"(?:{_HAVE}|\bare you (?:\w+ )?)\ballerg"),
+        (
+            "health",
+            rf"{_HAVE}\b(?:health|medical|(?<!weather )conditions?\b|injur|illness|medication|medicine)|\bdo you take any\b",
+        ),
+        (
+            "diet",
+            rf"(?:{_HAVE}|\bare you |\bdo you )(?:\w+ )*?\b(?:diets?|dietary|food restrictions?|eat|avoid|vegetarian|vegan|pescatarian|"
+            r"don't eat|can't eat|food(?:s)? you)\b",
+        ),
+        ("born_on", r"\b(?:when|what|which|tell me|your|how)\b[^?]*\b(?:born|birthday|date of birth|birth year|birth date)\b"),
+        ("age", r"\b(?:how old are you|your age\b|what age are you)"),
+        ("has_pet", rf"{_HAVE}\b(?:pets?|dogs?|cats?|animals?)\b"),
+        ("has_family", rf"{_HAVE}\b(?:children|kids|siblings|brothers?|sisters?|sons?|daughters?|family)\b"),
+        ("studies_at", r"\b(?:where|what|which|do|did)\b[^?]*\b(?:study|studying|university|college|school|major)\b"),
+        ("has_vehicle", r"what (?:kind of )?(?:car|vehicle|bike)|which (?:car|vehicle|bike)|what do you drive"),
+        (
+            "married_to",
+            r"\b(?:are you (?:\w+ )?(?:married|single|engaged)|do you have a partner|in a relationship|your (?:relationship|marital) status)\b",
+        ),
+        ("speaks", r"\b(?:what|which|how many|do you)\b[^?]*\b(?:languages?|speak)\b"),
+        (
+            "uses_tool",
+            r"\b(?:what|which|do)\b[^?]*\b(?:tools?|software|apps?|editor|ide|framework|stack|do you (?:\w+ )?use|operating system|browser)\b|"
+            r"^\W*(?:so |and |ok |okay )?(?:do |are )?you (?:still |currently )?us(?:e|ing)\b",
+        ),
+        (
+            "works_at",
+            r"\b(?:where do you (?:currently )?work|who do you work for|which company|what company|(?:your|current) employer)\b|"
+            r"^\W*(?:so |and |ok |okay )?(?:do |are )?you (?:still |currently )?work(?:ing)? (?:at|for)\b",
+        ),
+        (
+            "has_job",
+            r"\b(?:for work|for a living|your job|profession|occupation|your role|what do you do|do you do\b|line of work|job title|your trade)\b",
+        ),
         (
             "lives_in",
-            r"\b(?:where (?:do|are) you (?:live|living|based|from)|where you live|you (?:live|are based) in|"
-            r"which (?:city|town|country)|what (?:city|town|country)|your (?:city|address|home))\b",
+            r"\bwhere (?:do|are) you (?:\w+ )?(?:live|living|based|located|from)\b|\bwhere you (?:\w+ )?(?:live|are based)\b|"
+            r"^\W*(?:(?:so|and|ah|ok|okay|then|well|right),? )*(?:do |are )?you(?:'re| are)? (?:still |currently |now |both )?(?:live|living|based) in\b|"
+            r"\b(?:which|what) (?:city|town|country|part of)\b[^?]*\b(?:you|your)\b|\b(?:your (?:city|home ?town|address))\b",
         ),
-        ("name", r"\b(?:your name|call you|name should)\b"),
+        ("name", r"\b(?:your (?:full |first |last )?name|(?:call|address) you|name should|who'?s this)\b"),
+        ("favourite", r"\b(?:your|do you have a) (?:all[- ]time |absolute )?(?:favou?rite|fave)\b"),
+        (
+            "transport",
+            r"\bhow do you (?:\w+ )?(?:get|commute|travel|go) (?:to|around|there)\b|\bdo you (?:drive|bike|cycle|walk)\b[^?]* or \b",
+        ),
+        ("choice", r"\b\w+ or \w+"),
     )
+)
+_ASKS = re.compile(r"\?|\b(?:tell me|introduce|describe|share|let me know)\b", re.IGNORECASE)
+# Offers and proposals look like questions; a phrase after them answers no question about the user.
+_OFFER = re.compile(
+    r"\b(?:have you (?:ever )?(?:considered|thought|looked|tried|heard)|would you like (?:me|to|a|an|some|help)|do you want (?:me|to|a|some)|"
+    r"how about|what about|shall (?:i|we)|should you|could you|can you|why (?:not|don't)|want me|may i|can i|interested in|thinking (?:of|about)|do you need)\b",
+    re.IGNORECASE,
+)
+# Words of greeting, thanks, feeling and refusal that open what is no answer.
+_NO_ANSWER = re.compile(
+    r"^\W*(?:thanks?|thank you|thx|ty|cheers|ta|good (?:morning|night|evening|afternoon|day|question|one|point|idea)|bye|goodbye|hi|hey|hello|hiya|ok|okay|"
+    r"great|nice|cool|lol|haha\w*|hm+|wow|never ?mind|no (?:idea|clue|thanks|thank|way|comment|worries|problem)|dunno|idk|whatever|why|who|what|how|where|when|which|"
+    r"define|guess|depends|pass|next|skip|stop|later|none|nothing|n/?a|secret|private|prefer not|rather not|hang on|hold on|wait|one (?:sec|moment|minute)|ugh|huh|meh|"
+    r"please|sorry|let'?s|let me|come on|really|seriously|interesting|not (?:sure|really|yet|telling|important|relevant)|see you|talk|congrats|happy|merry|god(?! no)|jesus|christ|"
+    r"damn|sweet|brilliant|perfect|awesome|exactly|indeed|fair|true|same|anyway|new topic|my (?:wife|husband|mother|boss|doctor|kids?)|the one|does|do|did|is|are|can|could|"
+    r"would|will|should|what'?s|for whom|ask|somewhere|everywhere|anywhere|nowhere|here|there|home|mars|earth)\b",
+    re.IGNORECASE,
 )
 
 
 _YES = re.compile(
-    r"^\W*(?:yes|yep|yeah|yup|no|nope|sure|well|just|only|oh|hm+|mostly|currently|it's|its|that's)\b[\s,.:]*", re.IGNORECASE
+    r"^\W*(?:(?:yes|yep|yeah|yup|no|nope|nah|sure|well|just|only|oh|hm+|mostly|currently|it's|its|that's|close|almost|nearly|not quite|actually|definitely|"
+    r"god no|hell no|correct|right|wrong|not any ?more)\b[\s,.:!]*)+",
+    re.IGNORECASE,
 )
+_DENIES = re.compile(r"^\W*(?:no|nope|nah|god no|hell no|close|almost|nearly|not quite|wrong|not any ?more)\b", re.IGNORECASE)
 
 
 def topics(question: str | None) -> list[str]:
-    """What the assistant's last turn asks about, most telling first; empty if it asks nothing."""
-    if not question or not (
-        "?" in question or re.search(r"\b(?:tell me|introduce|describe|share|let me know)\b", question, re.IGNORECASE)
-    ):
+    """What the last sentence of the assistant's turn asks about, most telling first; empty if it asks nothing."""
+    last = last_sentence(question)
+    if not last or not _ASKS.search(last) or (_OFFER.search(last) and not _PREFERS.search(last)):
         return []
-    asked = [
-        s
-        for s in re.split(r"(?<=[.!?])\s+", question)
-        if "?" in s or re.search(r"\b(?:tell me|introduce|describe|share|let me know)\b", s, re.IGNORECASE)
-    ]
-    return [name for name, pattern in _TOPICS if any(pattern.search(s) for s in asked)]
+    return [name for name, pattern in _TOPICS if pattern.search(last)]
 
 
-def answers(sentence: Sentence, asked: list[str], question: str) -> Iterator[Fragment]:
-    """Claims from a phrase that answers the assistant's question."""
+_PREFERS = re.compile(r"\b(?:prefer|rather|should i|call you|address you)\b", re.IGNORECASE)
+
+
+def last_sentence(question: str | None) -> str:
+    """The sentence that a turn ends with; smileys and closing marks do not count."""
+    parts = [p for p in re.split(r"(?<=[.!?])\s+|\n+", (question or "").strip()) if re.search(r"\w", p)]
+    return parts[-1] if parts else ""
+
+
+def answers(
+    sentence: Sentence, asked: list[str], question: str, *, number: int = 0, denied: bool = False
+) -> Iterator[Fragment]:
+    """Claims from a phrase that answers the assistant's question; `denied`: the sentence before it said no."""
     ws = [w for w in sentence.words if not w.foreign]
     if not ws or sentence.mark == "?":
         return
     yield from _renamed(ws, question)
-    if not asked or not ws or sentence.mark == "?":
+    if not asked or number > 2 or _NO_ANSWER.match(sentence.text):
         return
     lead = _YES.match(sentence.text)
     skip = sentence.start + (lead.end() if lead else 0)
     start = next((w.i for w in ws if w.start >= skip), None)
-    if start is None:
+    if start is None or _NO_ANSWER.match(sentence.text[skip - sentence.start :]):
         return
-    denied = bool(re.match(r"^\W*(?:no|nope)\b", sentence.text, re.IGNORECASE))
+    denied = denies(sentence) or denied
     topic = asked[0]
     if topic == "profile":
         yield from profile(ws, start, len(ws))
         return
-    if topic == "diet" and "profile" not in asked:
-        yield from _diet(ws, 0)
-        return
     ws = _before_clause(ws)
-    if not ws or (
-        any(w.tag in ("VBP", "VBZ", "VBD", "MD") and w.dep in ("ROOT", "ccomp") for w in ws)
-        and not (ws[0].low in ("it", "she", "he", "they") and topic == "has_pet")
+    if (
+        not ws
+        or start >= len(ws)
+        or (_has_verb(ws, start) and not (ws[0].low in ("it", "she", "he", "they") and topic == "has_pet"))
     ):
         return
-    yield from _typed(ws, start, topic, denied, question)
+    if topic == "diet":
+        yield from _diet(ws, 0)
+        return
+    yield from _typed(ws, start, topic, denied, last_sentence(question))
+
+
+def is_offer(question: str) -> bool:
+    """Whether a turn ends with an offer or a proposal."""
+    return bool(_OFFER.search(last_sentence(question)))
+
+
+def denies(sentence: Sentence) -> bool:
+    """Whether a sentence opens with a no."""
+    return bool(_DENIES.match(sentence.text))
+
+
+def _has_verb(ws: list[Word], start: int) -> bool:
+    """Whether a finite verb or an imperative makes the phrase a sentence of its own."""
+    first = ws[start]
+    if first.tag == "VB" and first.low not in words("body") | words("foods"):
+        return True
+    return any(
+        w.tag in ("VBP", "VBZ", "VBD", "MD") and w.dep in ("ROOT", "ccomp") and not w.text[:1].isupper() for w in ws[start:]
+    )
 
 
 def _renamed(ws: list[Word], question: str) -> Iterator[Fragment]:
@@ -124,8 +200,20 @@ def _typed(ws: list[Word], start: int, topic: str, denied: bool, question: str) 
     cue: dict[str, Any] = {"cue": "correction", "replaces": _asked_value(question)} if denied and _asked_value(question) else {}
     if topic in ("lives_in", "works_at", "name", "studies_at", "has_vehicle"):
         span = _capitalised(ws, start)
-        if span and not (denied and not cue):
+        if span and not (denied and not cue) and _fits(ws, span, topic):
             yield fragment(topic, ws, span, {"importance": 0.7, **cue})
+    elif topic == "age":
+        at = next((w for w in ws[start:] if w.low.isdigit()), None)
+        if at and 5 <= int(at.low) <= 110 and len(ws) - start <= 4:
+            yield fragment("age", ws, (at.i, at.i + 1), {})
+    elif topic == "favourite":
+        yield from _favourite(ws, start, question)
+    elif topic == "transport":
+        for w in ws[start:]:
+            if w.low in words("transport") | words("vehicles") or w.low in ("foot", "walking", "cycling"):
+                yield fragment("commutes_by", ws, (w.i, w.i + 1), {})
+    elif topic == "choice":
+        yield from _choice(ws, start, question)
     elif topic == "born_on":
         span = _date(ws, start)
         if span:
@@ -145,10 +233,77 @@ def _typed(ws: list[Word], start: int, topic: str, denied: bool, question: str) 
                 place = phrase(ws, at + 1, end, loose=True)
                 if place > at + 1:
                     yield fragment("works_at", ws, (at + 1, place), {"importance": 0.7})
-    elif topic in ("health", "allergic_to", "uses_tool", "speaks", "has_pet") and not denied:
-        yield from _listed(ws, start, topic)
+    elif topic in ("health", "allergic_to", "uses_tool", "speaks", "has_pet") and (
+        not denied or (topic == "uses_tool" and cue)
+    ):
+        for found in _listed(ws, start, topic):
+            found.fields.update(cue)
+            yield found
     elif topic == "married_to" and ws[start].low in words("relationship"):
         yield fragment(topic, ws, (start, start + 1), {})
+    elif topic == "married_to" and ws[start].low == "to" and not denied:
+        stop = phrase(ws, start + 1, end, loose=True)
+        if stop > start + 1:
+            yield fragment(topic, ws, (start + 1, stop), {"importance": 0.7})
+
+
+def _fits(ws: list[Word], span: Span, topic: str) -> bool:
+    """Whether capitalised words can be the value asked for: no opener of a sentence that is an ordinary word."""
+    first = ws[span[0]]
+    if span[0] > 0 and span[1] - span[0] == 1 and first.low in words("months"):
+        return False
+    ordinary = first.tag in (
+        "UH",
+        "RB",
+        "IN",
+        "PRP",
+        "PRP$",
+        "WP",
+        "WRB",
+        "MD",
+        "CC",
+        "VB",
+        "VBP",
+        "VBZ",
+        "DT",
+        "JJ",
+        "JJR",
+        "VBG",
+    )
+    return not (first.i == 0 and span[1] - span[0] == 1 and (ordinary or first.low in words("openers")) and topic != "name")
+
+
+def _favourite(ws: list[Word], start: int, question: str) -> Iterator[Fragment]:
+    """As in "Your favourite film?" - "Stalker, easily"."""
+    asked = re.search(r"(?:favou?rite|fave) (?P<category>[\w -]{2,30}?)(?=[?,.]|$| and\b| of\b| to\b)", question, re.IGNORECASE)
+    stop = next((w.i for w in ws[start:] if w.low in (",", ".", "!", "because", "but", "for", "and")), len(ws))
+    if asked and 0 < stop - start <= 5 and ws[start].tag not in ("PRP", "RB", "UH", "VB", "WP", "WRB", "IN", "TO"):
+        fields = {"kind": "preference", "details": {"category": asked.group("category")}}
+        yield fragment("favourite", ws, (start, stop), fields)
+
+
+def _choice(ws: list[Word], start: int, question: str) -> Iterator[Fragment]:
+    """As in "Tea or coffee?" - "coffee", "decaf at night"; "Short answers or long ones?" - "the shorter the better"."""
+    if not re.search(r"\b(?:prefer|rather|should i|you like|or)\b", question, re.IGNORECASE) or len(ws) - start > 7:
+        return
+    kind = {"kind": "preference"}
+    if (
+        len(ws) - start >= 4
+        and ws[start].low == "the"
+        and ws[start + 1].tag in ("JJR", "RBR")
+        and "better" in [w.low for w in ws]
+    ):
+        yield fragment("prefers", ws, (start + 1, start + 2), kind)
+        return
+    only = next((w for w in ws[start + 1 :] if w.low == "only" and ws[w.i - 1].tag[:2] in ("NN", "JJ")), None)
+    if only is not None and only.i + 1 < len(ws):
+        yield fragment("prefers", ws, (only.i - 1, only.i), {**kind, "context_span": (ws[only.i + 1].start, ws[-1].end)})
+        return
+    offered = {low.lower() for pair in re.findall(r"(\w+)(?: \w+)? or (?:\w+ )?(\w+)", question) for low in pair}
+    for w in ws[start:]:
+        if w.low in offered and w.tag[:2] in ("NN", "JJ", "VB", "RB") and w.low not in ("not", "no"):
+            yield fragment("prefers", ws, (w.i, w.i + 1), kind)
+            return
 
 
 def _listed(ws: list[Word], start: int, topic: str) -> Iterator[Fragment]:
@@ -158,7 +313,14 @@ def _listed(ws: list[Word], start: int, topic: str) -> Iterator[Fragment]:
         lows = [w.low for w in ws[span[0] : span[1]]]
         fits = (
             (topic == "uses_tool" and any(w.text[:1].isupper() or w.text[1:] != w.low[1:] for w in ws[span[0] : span[1]]))
-            or (topic == "health" and (any(is_condition(low) for low in lows) or any(low in words("body") for low in lows)))
+            or (
+                topic == "health"
+                and (
+                    " ".join(lows).removeprefix("a ") in words("conditions")
+                    or any(is_condition(low) for low in lows)
+                    or any(low in words("body") for low in lows)
+                )
+            )
             or (topic == "allergic_to" and head(ws, *span).tag.startswith("N"))
             or (topic == "speaks" and any(low in words("languages") for low in lows))
             or (topic == "has_pet" and any(low in words("pets") for low in lows))
@@ -215,8 +377,8 @@ def _date(ws: list[Word], start: int) -> Span | None:
 def _asked_value(question: str) -> str | None:
     """As in "You live in Turku, right?": what the assistant supposed."""
     found = re.search(
-        r"\byou (?:live in|work (?:at|for|as)|are|'re|have|drive|study at) (?:an? |"
-        r"the )?(?P<value>[\w' -]+?),? (?:right|correct|yes|no|isn't|aren't|don't)",
+        r"\byou(?:'re| are)? (?:still |currently |now )?(?:live in|living in|based in|work (?:at|for|as)|use|using|have|drive|study at|speak|a|an) (?:an? |the )?"
+        r"(?P<value>[\w'.& -]+?)(?: (?:for|as|at|in|to|with) [\w' -]+)?(?:,? (?:right|correct|yes|no|isn't|aren't|don't)|\?)",
         question,
         re.IGNORECASE,
     )

@@ -10,13 +10,16 @@ from functools import cache
 
 from graphmem.extractors import (
     abilities,
+    belongings,
     bodies,
+    careers,
     diets,
     events,
     families,
     habits,
     homes,
     jobs,
+    kinships,
     people,
     plans,
     studies,
@@ -28,10 +31,40 @@ from graphmem.extractors.clauses import Clause
 from graphmem.extractors.drafts import RULES, Rule
 from graphmem.extractors.lexicon import words
 
-THEMES = (people, families, homes, jobs, studies, things, tools, tastes, diets, bodies, abilities, plans, habits, events)
+THEMES = (
+    people,
+    families,
+    kinships,
+    homes,
+    jobs,
+    careers,
+    studies,
+    things,
+    belongings,
+    tools,
+    tastes,
+    diets,
+    bodies,
+    abilities,
+    plans,
+    habits,
+    events,
+)
 OPEN = frozenset(theme.__name__ for theme in (plans, habits, events))
 # Rules whose claim is about another matter than the clause's own ("my daughter Ida plays chess", "I'm 29 and rent a flat").
-_PASSING = frozenset({"relative-by-name", "partner-beside", "partner-by-name", "wedding", "marital-status", "trait", "age"})
+_PASSING = frozenset(
+    {
+        "relative-by-name",
+        "partner-beside",
+        "partner-by-name",
+        "relative-in-passing",
+        "relative-named",
+        "wedding",
+        "marital-status",
+        "trait",
+        "age",
+    }
+)
 
 
 @cache

@@ -100,7 +100,12 @@ def _ended_words(clause: Clause) -> bool:
 
 
 def _temporal(clause: Clause, draft: Draft) -> Temporal | None:
-    if clause.future and draft.kind in _STATE_KINDS and draft.modality == "asserted" and draft.predicate != "allergic_to":
+    if (
+        clause.future
+        and draft.kind in _STATE_KINDS
+        and draft.modality == "asserted"
+        and draft.predicate not in ("allergic_to", "prefers")
+    ):
         return None
     if draft.temporal:
         return draft.temporal
@@ -214,8 +219,8 @@ def due(times: Sequence[TimeValue]) -> str | None:
     for value in times:
         if value.modifier in ("since", "recurring"):
             continue
-        if value.granularity in ("minute", "hour") and value.start:
-            return iso(value.start)
+        if value.granularity in ("minute", "hour") and (moment := value.start or value.end):
+            return iso(moment)
         if value.end:
             return iso(value.end - timedelta(days=1))
         if value.start:

@@ -35,7 +35,7 @@ class Clause:
     negated: bool = False
     parent: int = -1  # the verb of the clause this one depends on
     inherited: bool = False
-    notes: dict[str, bool] = field(default_factory=dict)
+    spelled: str | None = field(default=None, repr=False)  # its words on one line, once asked for
 
     @property
     def words(self) -> list[Word]:

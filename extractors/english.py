@@ -47,6 +47,9 @@ _SPELLING = {
     "’ll": "'ll",
     "n’t": "n't",
 }
+# No genitive stands before these words, so "'s" is a verb: "our boat's a sloop", "wife's got a Mini".
+_IS_BEFORE = re.compile(r"(?:a|an|the|in|at|on|from|not|called|named|my|our|your)$")
+_HAS_AFTER = re.compile(r"(?:got|been|had)$")
 _IS_AFTER = re.compile(
     r"(?:a|an|the|in|at|on|from|not|now|also|still|\d.*|.*ing|called|named|my|our|your|his|her|really|very|"
     r"allergic|vegan|vegetarian|pregnant|married|single|retired|divorced|deaf|diabetic)$"
@@ -200,10 +203,30 @@ def _retag(found: list[Word]) -> None:
         capital = word.i > 0 and word.text[:1].isupper() and len(word.text) > 1 and not word.text.isupper()
         if not shouting and (capital or inside) and word.tag in _NO_NOUN_TAGS and word.text[:1].isalpha():
             word.tag, word.pos = "NNP", "PROPN"
+        if word.tag == "VBD" and word.low == word.lemma and word.low not in words("same_in_past"):
+            # "I brew beer": the base form is no past tense.
+            word.tag = "VBP"
+        if word.tag in ("JJ", "NN", "NNP") and word.i and found[word.i - 1].low in ("i", "we"):
+            _verb_of(found, word.i)
         if word.low == "lead" and word.i and word.tag != "NN" and found[word.i - 1].low in words("lead_of"):
             word.tag, word.pos, word.dep = "NN", "NOUN", "attr"
             before = found[word.i - 1]
             before.dep, before.head, before.tag, before.pos = "compound", word.i, "NN", "NOUN"
+
+
+def _verb_of(found: list[Word], i: int) -> None:
+    """As in "I sculpt birds", read as noun and verb: "I" takes no third person, so the first is the verb, the second its object."""
+    if i + 1 >= len(found) or found[i + 1].tag != "VBZ" or not found[i + 1].low.endswith("s") or len(found[i + 1].low) < 4:
+        return
+    verb, thing, subject = found[i], found[i + 1], found[i - 1]
+    verb.tag, verb.pos, verb.dep, verb.head, verb.lemma = "VBP", "VERB", thing.dep, thing.head, verb.low
+    if thing.head == thing.i:
+        verb.head = verb.i
+    thing.tag, thing.pos, thing.dep, thing.head = "NNS", "NOUN", "dobj", verb.i
+    subject.dep, subject.head = "nsubj", verb.i
+    for word in found:
+        if word.head == thing.i and word.i not in (thing.i, verb.i) and word.dep in ("nsubj", "aux", "advmod", "punct"):
+            word.head = verb.i
 
 
 def _doc(nlp: Any, tokens: list[tuple[str, int, int]]) -> Any:
@@ -272,12 +295,11 @@ def _spelling(text: str, before: list[tuple[str, int, int]], following: str) -> 
     low = text.lower()
     previous = before[-1][0].lower() if before else ""
     if low in ("'s", "’s") and previous:
-        noun = (
-            previous in words("kin")
-            or previous in words("roles")
-            or previous in ("name", "birthday", "partner", "law", "dog", "cat")
-        )
-        if noun and (previous in ("name", "birthday") or _IS_AFTER.match(following)):
+        person = previous in words("kin") or previous in words("roles")
+        noun = person or previous in ("name", "birthday", "partner", "law", "dog", "cat")
+        if _HAS_AFTER.match(following) or (person and following in ("just", "always", "never")):
+            return "has"
+        if _IS_BEFORE.match(following) or (noun and (previous in ("name", "birthday") or _IS_AFTER.match(following))):
             return "is"
         return "'s"
     if low == "s" and previous in ("that", "what", "where", "there", "here", "who", "how"):

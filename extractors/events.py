@@ -5,6 +5,7 @@ Invariant: an episode needs a date or a listed milestone; a deed that is neither
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -21,7 +22,87 @@ _DEEDS = words("milestones")
 _UNTIMED = words("milestones_untimed")
 
 
-_DECISIONS = frozenset({"decide", "agree", "choose", "pick", "settle", "opt"})
+_DECISIONS = frozenset({"decide", "agree", "choose", "pick", "settle", "opt", "resolve", "vote"})
+# Bodies that decide for the speaker; what they did on a day is told because it matters to the speaker.
+_BODIES = frozenset(
+    {
+        "board",
+        "committee",
+        "council",
+        "court",
+        "judge",
+        "bank",
+        "management",
+        "company",
+        "insurer",
+        "insurance",
+        "union",
+        "jury",
+        "ministry",
+        "embassy",
+        "school",
+        "university",
+        "team",
+    }
+)
+_VERDICTS = frozenset(
+    {
+        "sign",
+        "approve",
+        "reject",
+        "refuse",
+        "accept",
+        "decide",
+        "vote",
+        "agree",
+        "grant",
+        "deny",
+        "confirm",
+        "cancel",
+        "adopt",
+        "pass",
+        "block",
+        "veto",
+        "postpone",
+        "hire",
+        "elect",
+        "fund",
+    }
+)
+_PROBLEMS = frozenset(
+    {
+        "break",
+        "crash",
+        "fail",
+        "lose",
+        "fall",
+        "crack",
+        "sprain",
+        "injure",
+        "steal",
+        "rob",
+        "flood",
+        "burn",
+        "reject",
+        "refuse",
+        "cancel",
+        "miss",
+        "damage",
+        "leak",
+        "tear",
+        "pull",
+        "deny",
+        "dislocate",
+        "die",
+    }
+)
+_COMMITMENTS = frozenset({"promise", "commit", "pledge", "enrol", "enroll", "volunteer", "sign", "register", "apply", "book"})
+_OUTCOME = re.compile(
+    r"\b(?:went (?:really |very |quite |so |pretty |surprisingly )?(?:well|badly|ok|okay|great|fine|terribly|smoothly|horribly|better than \w+)|passed|failed|"
+    r"(?:got|was|were|been) (?:accepted|rejected|approved|denied|refused|cancelled|promoted|fired)|accepted|rejected|approved|refused|won|lost|"
+    r"life[- ]changing|a (?:total |complete )?(?:success|failure|disaster|flop|triumph))\b",
+    re.IGNORECASE,
+)
 
 
 PAST: dict[str, Any] = {"kind": "episode", "temporal": "past"}
@@ -46,6 +127,13 @@ def _ours(clause: Clause) -> bool:
     if subject.kind == "pronoun":
         return subject.text.lower() == "they" and clause.lemma in _DEEDS
     if subject.kind == "other":
+        body = (
+            subject.head >= 0
+            and clause.words[subject.head].low in _BODIES
+            and clause.words[subject.start].low in ("the", "our", "my")
+        )
+        if body and clause.lemma in _VERDICTS and _timed(clause):
+            return True
         return subject.start >= 0 and any(w.low in ("our", "my") for w in clause.words[clause.start : subject.end])
     return subject.kind in ("user", "implied", "possessed")
 
@@ -136,6 +224,12 @@ def prize(clause: Clause) -> Iterator[Draft]:
 def outing(clause: Clause) -> Iterator[Draft]:
     """Light verbs with the event in their object: had an interview, went to a parade, got back from Peru."""
     ws = clause.words
+    if clause.lemma == "see" and not clause.rest and clause.speaker and not clause.negated:
+        # "saw Björk live in 2018": the parser makes a clause of what was seen.
+        seen = _seen(clause)
+        if seen:
+            yield make(clause, "episode", (clause.verb, seen[1]), details={"type": "event"}, **PAST)
+        return
     back = clause.lemma in ("get", "come", "return") and clause.has("back", "home") and clause.has("from")
     light = clause.lemma in words("event_light") or (clause.lemma == "return" and clause.has("from", "to", "home"))
     if not light or not happened(clause) or not _ours(clause) or not (back or _dated_by_speaker(clause)):
@@ -156,6 +250,16 @@ def outing(clause: Clause) -> Iterator[Draft]:
     yield make(clause, "episode", span, details={"type": "event"}, **PAST)
 
 
+def _seen(clause: Clause) -> Span | None:
+    """What was seen, up to its date, where the words after "saw" went to a clause of their own."""
+    ws = clause.words
+    stop = next((w.i for w in ws[clause.end :] if w.time or w.is_mark), len(ws))
+    dated = stop < len(ws) and ws[stop].time
+    while stop > clause.end and ws[stop - 1].low in ("in", "on", "at"):
+        stop -= 1
+    return (clause.end, stop) if dated and stop > clause.end and ws[clause.end].tag.startswith("NNP") else None
+
+
 @rule(
     ("I tore a ligament in February", "episode: tore a ligament"),
     ("they refused the loan", "episode: refused the loan"),
@@ -170,7 +274,10 @@ def deed(clause: Clause) -> Iterator[Draft]:
         return
     if clause.passive and clause.subject.kind in ("possessed", "other") and not _person(clause):
         return
-    if (lemma not in _UNTIMED and not _dated_by_speaker(clause)) or lemma in words("no_relation_verbs") - _DEEDS:
+    verdict = lemma in _VERDICTS and _timed(clause) and clause.subject.kind == "other"
+    if (lemma not in _UNTIMED and not _dated_by_speaker(clause) and not verdict) or lemma in words(
+        "no_relation_verbs"
+    ) - _DEEDS:
         return
     span, content = verb_phrase(clause, clause.verb), content_of(clause, clause.verb)
     if not span or not _says_what(clause, content):
@@ -179,8 +286,9 @@ def deed(clause: Clause) -> Iterator[Draft]:
     if clause.subject.kind == "implied" and not told:
         return
     great = lemma in _DEEDS
-    details = {"type": "milestone" if great else "event"}
-    yield make(clause, "episode", span, subject=_we(clause), details=details, importance=0.6 if great else 0.4, **PAST)
+    kind = sort_of(clause)
+    weight = 0.7 if lemma in words("milestones_untimed") and great else 0.6 if great or kind != "event" else 0.4
+    yield make(clause, "episode", span, subject=_we(clause), details={"type": kind}, importance=weight, **PAST)
 
 
 def _says_what(clause: Clause, content: Span | None) -> bool:
@@ -196,6 +304,34 @@ def _person(clause: Clause) -> bool:
     return clause.subject.head >= 0 and (
         ws[clause.subject.head].low in words("kin") | words("roles") or ws[clause.subject.head].tag == "NNP"
     )
+
+
+def sort_of(clause: Clause) -> str:
+    """The type of a deed: decision, commitment, problem, milestone, or plain event."""
+    lemma = clause.lemma
+    if lemma in _DECISIONS or (clause.subject.kind == "other" and lemma in _VERDICTS):
+        return "decision"
+    if lemma in _PROBLEMS:
+        return "problem"
+    if lemma in _COMMITMENTS and (lemma != "sign" or clause.has("up")):
+        return "commitment"
+    return "milestone" if lemma in _DEEDS else "event"
+
+
+def outcome(text: str) -> str | None:
+    """How it went, in the speaker's own words."""
+    found = _OUTCOME.search(text)
+    return found.group() if found else None
+
+
+def topics(clause: Clause, span: Span | None) -> list[str]:
+    """The nouns of what happened, three at most: names as they are written, others as lemmas."""
+    if span is None:
+        return []
+    found = [
+        w for w in clause.words[span[0] : span[1]] if w.tag in ("NN", "NNS", "NNP", "NNPS") and not w.time and len(w.text) > 2
+    ]
+    return list(dict.fromkeys(w.text if w.tag.startswith("NNP") else w.lemma for w in found))[:3]
 
 
 def tone(found: list[Word]) -> str:

@@ -31,6 +31,8 @@ _FICTION = re.compile(
     r"\b(?:my|the|our|main) (?:character|protagonist|narrator|hero|heroine|villain|player character|oc)\b|"
     r"\bin (?:my|this|the|our) (?:novel|story|book|screenplay|script|"
     r"play|fanfic|campaign|dream|dreams|game)\b|^chapter \w+\b|\brole[- ]?play|\bplaying (?:a|this) game\b|"
+    r"\b(?:for|in) (?:the|my|our|this|an?) (?:\w+ )?(?:sketch|improv|skit|larp|cosplay|costume party|role play|campaign|pantomime|panto|musical|"
+    r"school play|fan ?fic|one-shot)\b|"
     r"\bfictional\b|\bcontinue (?:the|"
     r"this|my) story|\bmonologue\b|"
     r"\bfirst person\b|\bonce upon a time\b|\bshort story\b|\bin a parallel universe\b|\bact as\b|\b(?:write|draft|"
@@ -73,10 +75,12 @@ _SARCASM = re.compile(
     r"because|I just|I totally|I absolutely|I (?:have|'ve got|got) nothing|just what|exactly what|I get to))|"
     r"(?i:\byeah,? right\b|\bexactly what I (?:live|need|want|wish|dream)|\bjust what I (?:need|want)|"
     r"\bnothing better to do\b|\bmade of money\b|\bsuch a genius\b|"
-    r"\bI'?m such an? (?:\w+ )?(?:genius|hero|star|pro|expert)\b|\bthanks for nothing\b|\blucky me\b|"
+    r"\bI'?m such an? (?:\w+ )?(?:genius|hero|star|pro|expert)\b|\bthanks for nothing\b|"
     r"\bhow (?:delightful|lovely|wonderful) (?:that|to)\b|"
     r"\bmy idea of fun\b|\bsaid no one\b|^\W*me, an? \w+|\bwhat a surprise,|^\W*(?:yeah|lol|sure|totally)\b.*\bnot[.!]*$|🙄)|"
-    r"\b(?:just|totally) (?:LOVE|ADORE|ENJOY)\b"
+    r"\b(?:just|totally) (?:LOVE|ADORE|ENJOY)\b|"
+    r"(?i:^\W*(?:(?:but|well|because|and|so) )?(?:obviously|of course|clearly|naturally|evidently)\b,? (?:I|we) (?:\w+ )?"
+    r"(?:love|adore|enjoy|like|live for|dream)\b)"
 )
 _HEDGE_SENTENCE = re.compile(
     r"\b(?:(?:I'?m |I am )?not (?:really |too |so |quite |entirely |100% |completely )?sure|could be wrong|"
@@ -148,7 +152,7 @@ def _own_reason(clause: Clause) -> str | None:
         return "quoted"
     if any(a in ("may", "might", "could") for a in clause.aux):
         return "hedged"
-    if any(a in ("would", "'d", "should", "ought") for a in clause.aux) and not _polite(clause):
+    if any(a in ("would", "'d", "should", "ought") for a in clause.aux) and not _polite(clause) and not _dated_wish(clause):
         return "hypothetical" if "should" not in clause.aux else "obligation"
     near = [w.low for w in clause.words[clause.start : min(clause.end, clause.verb + 3)]]
     if any(low in _NOT_QUITE for low in near):
@@ -170,7 +174,10 @@ def _own_reason(clause: Clause) -> str | None:
 
 def _polite(clause: Clause) -> bool:
     """As in "I'd rather", "I'd prefer": a preference that holds now."""
-    return "rather" in clause.adverbs or clause.lemma == "prefer" or (clause.rest[:1] != [] and clause.rest[0].low == "rather")
+    if clause.lemma == "take" and any(w.low == "over" for w in clause.rest) and clause.has("day", "time"):
+        return True
+    sooner = any(a in ("rather", "sooner") for a in clause.adverbs)
+    return sooner or clause.lemma == "prefer" or (clause.rest[:1] != [] and clause.rest[0].low in ("rather", "sooner"))
 
 
 def is_question(clause: Clause) -> bool:
@@ -305,10 +312,20 @@ def _wishes(found: list[Clause], sentence: Sentence, verdicts: list[Verdict]) ->
     end = sentence.start + match.end()
     for number, clause in enumerate(found):
         last = clause.words[clause.end - 1].end
+        if _dated_wish(clause):
+            continue
         if last >= sentence.start + match.start() and (
             number == 0 or clause.words[clause.start].start <= end or _glued(clause)
         ):
             _mark(verdicts, number, "wish")
+
+
+def _dated_wish(clause: Clause) -> bool:
+    """As in "I'd like to visit Japan next spring": with a date to come, it is a plan."""
+    wished = (
+        clause.lemma in ("like", "love") and clause.subject.kind == "user" and any(a in ("'d", "would") for a in clause.aux)
+    )
+    return wished and clause.rest[:1] != [] and clause.rest[0].low == "to" and any(w.time for w in clause.rest)
 
 
 def _glued(clause: Clause) -> bool:

@@ -83,9 +83,14 @@ def family_by_being(clause: Clause) -> Iterator[Draft]:
                     temporal="current",
                     since=clause.lemma == "become",
                 )
-    elif clause.subject.kind == "other" and clause.rest and clause.rest[0].tag == "CD" and clause.subject.head >= 0:
+    elif (
+        clause.subject.kind in ("other", "possessed")
+        and clause.rest
+        and clause.rest[0].tag == "CD"
+        and clause.subject.head >= 0
+    ):
         noun = ws[clause.subject.head]
-        if noun.low in words("kin") and ws[clause.subject.start].low == "the":
+        if noun.low in words("children") and clause.subject.start >= 0 and ws[clause.subject.start].low in ("the", "my", "our"):
             yield make(
                 clause,
                 "has_family",

@@ -11,7 +11,9 @@ from typing import Any
 
 from graphmem.extractors.english import Sentence
 from graphmem.extractors.lexicon import is_job, words
+from graphmem.extractors.portraits import portrait
 from graphmem.extractors.profiles import Fragment, profile
+from graphmem.extractors.sayings import sayings
 
 _DIETS = re.compile(
     r"^\W*(?:(?P<ended>no longer|not)\s+)?(?P<diet>vegan|vegetarian|pescatarian|gluten[- ]free|dairy[- ]free|"
@@ -91,6 +93,12 @@ _NONE = re.compile(
 )
 
 
+_TOLD = re.compile(
+    r"^\W*(?:(?:finally|just|already|officially) )?(?P<object>(?:finished|started|completed|passed|joined|sold|bought|booked|submitted|launched|shipped|attended|visited|"
+    r"hosted|defended|ran|climbed|signed|published|adopted|closed|opened|won|lost|quit|met|handed in|wrapped up|moved out of)\s+(?:\S+ ?){1,7}?)"
+    r"\s*(?=(?:in|on|at|last|this|yesterday|two|three|a|during)\b)",
+    re.IGNORECASE,
+)
 Form = Callable[[Sentence, Sentence | None], Iterator[Fragment]]
 
 
@@ -185,7 +193,7 @@ def one_over_other(sentence: Sentence, following: Sentence | None) -> Iterator[F
 def greeting(sentence: Sentence, following: Sentence | None) -> Iterator[Fragment]:
     """As in "Sasha here again"."""
     found = _HERE.search(sentence.text)
-    if not found or found.group("name").lower() in words("openers") | _NO_NAME:
+    if not found or found.group("name").lower() in words("openers") | words("screen_nouns") | words("abstract") | _NO_NAME:
         return
     if any(w.text == found.group("name") and w.tag in ("NNP", "NN", "UH") for w in sentence.words[:4]):
         yield _at(sentence, found, "name", "name", "name-greeting", importance=0.7)
@@ -225,7 +233,31 @@ def allergy_line(sentence: Sentence, following: Sentence | None) -> Iterator[Fra
         yield _at(sentence, found, "object", "allergic_to", "allergy-line", importance=0.9)
 
 
+def told(sentence: Sentence, following: Sentence | None) -> Iterator[Fragment]:
+    """As in "finished chemo in June": a dated deed whose verb the parser takes for an adjective."""
+    found = _TOLD.search(sentence.text)
+    dated = [w for w in sentence.words if w.time]
+    if not found or not dated or any(w.low in ("i", "we", "my") for w in sentence.words[:1]):
+        return
+    start, end = sentence.start + found.start("object"), sentence.start + found.end("object")
+    after = next(
+        (w for w in sentence.words if w.start >= end and w.low not in ("in", "on", "at", "last", "this", "during")), None
+    )
+    verb = next((w for w in sentence.words if w.start == start), None)
+    if (
+        verb is not None
+        and verb.tag in ("VBN", "JJ", "VBD")
+        and after is not None
+        and (after.time or dated[0].start <= end + 6)
+    ):
+        yield Fragment("episode", start, start + len(found.group("object").rstrip()), "told", {
+            "kind": "episode", "temporal": "past", "importance": 0.5,
+            "details": {"type": "event", "outcome": None, "topics": [], "tone": "neutral"}, "dated": True,
+        })  # fmt: skip
+
+
 FORMS: tuple[Form, ...] = (
+    portrait,
     allergy_line,
     diet_word,
     no_more,
@@ -236,6 +268,8 @@ FORMS: tuple[Form, ...] = (
     greeting,
     birthday,
     none_line,
+    sayings,
+    told,
 )
 
 

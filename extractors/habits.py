@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from graphmem.extractors.clauses import Clause
 from graphmem.extractors.drafts import ENDED, Draft, exact, make, object_after, preposition, rule
 from graphmem.extractors.lexicon import words
-from graphmem.extractors.phrases import TIME_NOUNS, Span, head
+from graphmem.extractors.phrases import TIME_NOUNS, Span, head, phrase
 from graphmem.extractors.plans import content_of, verb_phrase
 
 
@@ -32,10 +32,23 @@ def _habitual(clause: Clause) -> bool:
         return False
     if clause.mark in ("before", "until", "when", "once") or (clause.aux and clause.aux[0] not in ("do", "does")):
         return False
-    if clause.words[clause.verb - 1].low == "to":
+    if clause.words[clause.verb - 1].low == "to" or is_over(clause):
         return False
     mistagged = verb.tag in ("NN", "NNS", "NNP", "VB", "JJ") and clause.subject.kind in ("user", "possessed")
     return verb.tag in ("VBP", "VBZ") or mistagged
+
+
+def is_over(clause: Clause) -> bool:
+    """As in "no longer", "not ... any more"."""
+    if exact_in(clause, "no", "longer"):
+        return True
+    over = clause.has("anymore") or exact_in(clause, "any", "more") or exact_in(clause, "any", "longer")
+    return clause.negated and over
+
+
+def exact_in(clause: Clause, *lows: str) -> bool:
+    """Whether the words stand in this order anywhere in the clause."""
+    return any(exact(clause, i, *lows) for i in range(clause.start, clause.end - len(lows) + 1))
 
 
 @rule(("I begin each morning with porridge", "start_day_with: porridge"), fragments=False)
@@ -102,6 +115,8 @@ def habit(clause: Clause) -> Iterator[Draft]:
         return
     if verb.lemma == "take" and len(clause.rest) > 1 and clause.rest[1].low in words("transport"):
         return
+    if _at_screen(clause) or (clause.subject.kind == "named" and not _doer(clause)):
+        return
     if verb.lemma in ("start", "begin") or (verb.lemma == "keep" and clause.rest[:1] and clause.rest[0].tag == "VBG"):
         return
     span = content_of(clause, clause.verb)
@@ -113,6 +128,97 @@ def habit(clause: Clause) -> Iterator[Draft]:
     counted_time = ws[span[0]].tag == "CD" and any(w.low in TIME_NOUNS for w in ws[span[0] : span[1]])
     if not counted_time and predicate not in ("run_on", "run_out", "act_up", "box_in", "host_for"):
         yield make(clause, predicate, span, confidence=0.7, cue="change" if clause.has("now") else None)
+
+
+def _at_screen(clause: Clause) -> bool:
+    """As in "I run the script", "I draw a blank": the object is something at the screen or in the talk."""
+    span = object_after(clause, clause.verb + 1, loose=False)
+    return span is not None and head(clause.words, *span).low in words("screen_nouns") - {"people"}
+
+
+_NARRATED = frozenset({"first", "then", "next", "here", "step", "suddenly", "when", "once", "if", "please", "again"})
+
+
+@rule(
+    ("I bind books", "bind: books"),
+    ("I make cider in the autumn", "make: cider"),
+    ("I referee youth hockey on Saturdays", "referee: youth hockey"),
+    ("I roast my own coffee beans", "roast: my own coffee beans"),
+    ("my brother repairs clocks", "repair: clocks"),
+    fragments=False,
+)
+def open_habit(clause: Clause) -> Iterator[Draft]:
+    """Any verb of doing in the simple present with a bare object: who says "I bind books" tells what they do as a rule.
+
+    A definite or single object needs a sign of repetition, since "I open the file" tells of one time.
+    """
+    ws = clause.words
+    verb = ws[clause.verb]
+    lemma = verb.lemma
+    if not _habitual(clause) or clause.mark in ("that", "as", "if", "so") or lemma in words("screen_verbs"):
+        return
+    made = lemma == "make"
+    if lemma in words("habit_verbs") or (lemma in words("no_relation_verbs") and not made) or lemma in words("opinion_verbs"):
+        return
+    if any(w.low in _NARRATED for w in ws[clause.start : clause.end]) or not _doer(clause):
+        return
+    i = clause.verb + 1
+    while i < clause.end and (ws[i].pos == "ADV" or ws[i].low in ("mostly", "mainly", "only")) and not ws[i].time:
+        i += 1
+    end = phrase(ws, i, clause.end)
+    if end == i or not _bare_object(clause, i, end):
+        return
+    if _told_as_story(clause) or (made and not _makes_something(clause, i, end)):
+        return
+    span = content_of(clause, clause.verb)
+    if span:
+        yield make(clause, lemma, (i, max(end, span[1])), confidence=0.65, cue="change" if clause.has("now") else None)
+
+
+def _doer(clause: Clause) -> bool:
+    """The speaker or a person: products have habits too ("React uses hooks")."""
+    subject = clause.subject
+    if subject.kind == "named":
+        return subject.head >= 0 and clause.words[subject.head].ent == "PERSON"
+    return subject.kind in ("user", "possessed")
+
+
+def _bare_object(clause: Clause, start: int, end: int) -> bool:
+    """A plural or mass noun without an article, or one's own; with an article only if the doing is repeated."""
+    ws = clause.words
+    noun = head(ws, start, end)
+    if noun.low in words("screen_nouns") | words("abstract") | words("anaphora") or noun.tag not in (
+        "NN",
+        "NNS",
+        "NNP",
+        "NNPS",
+    ):
+        return False
+    if any(w.text.isupper() and len(w.text) > 1 for w in ws[start:end]):
+        return False
+    own = exact(clause, start, "my", "own") or exact(clause, start, "our", "own")
+    determined = ws[start].tag in ("DT", "PRP$", "CD", "PDT")
+    return own or not determined or (_marked(clause) and ws[start].low not in ("this", "that", "no", "some", "any"))
+
+
+def _makes_something(clause: Clause, start: int, end: int) -> bool:
+    """As in "make cider", "make my own soap": a thing, not "make sense", "make friends", "make sure"."""
+    ws = clause.words
+    noun = head(ws, start, end)
+    return (
+        noun.low not in words("made_up")
+        and ws[start].tag not in ("DT", "CD")
+        and not (end < clause.end and ws[end].tag == "VB")
+    )
+
+
+def _told_as_story(clause: Clause) -> bool:
+    """As in "I open files and it crashes": what happens next is told right after it."""
+    ws = clause.words
+    k = clause.end
+    if k < len(ws) and ws[k - 1].low == "and" and ws[k].low in ("it", "then", "nothing", "get", "the"):
+        return True
+    return k < len(ws) and ws[k].low == "and" and k + 1 < len(ws) and ws[k + 1].low in ("it", "then", "nothing", "get", "the")
 
 
 _LIGHT = words("light_verbs")
@@ -175,17 +281,23 @@ def used_to_do(clause: Clause) -> Iterator[Draft]:
         yield make(clause, "habit", span, temporal="ended")
 
 
-@rule(("I don't smoke anymore", "habit: smoke"), ("we don't play golf any more", "habit: play golf"))
+@rule(
+    ("I don't smoke anymore", "habit: smoke"),
+    ("we don't play golf any more", "habit: play golf"),
+    ("I no longer referee matches", "habit: referee matches"),
+)
 def no_longer_does(clause: Clause) -> Iterator[Draft]:
     """As in "I don't X anymore"."""
     ws = clause.words
-    over = clause.has("anymore", "longer") or any(exact(clause, w.i, "any", "more") for w in clause.rest)
-    if not (clause.negated and over) or clause.lemma not in words("habit_verbs") - {"eat", "drink", "work"}:
+    lemma = clause.lemma
+    listed = lemma in words("habit_verbs") - {"eat", "drink", "work", "have", "get", "start"}
+    done = listed or lemma not in words("no_relation_verbs") | words("screen_verbs")
+    if not is_over(clause) or not done or clause.passive or clause.past or clause.subject.kind in ("other", "pronoun", "you"):
         return
     span = verb_phrase(clause, clause.verb)
     if span and not any(w.low in words("anaphora") for w in ws[span[0] : span[1]]):
         end = span[1]
-        while end > span[0] + 1 and ws[end - 1].low in ("anymore", "any", "more"):
+        while end > span[0] + 1 and ws[end - 1].low in ("anymore", "any", "more", "longer"):
             end -= 1
         yield make(clause, "habit", (span[0], end), temporal="ended", polarity="positive", cue="change")
 

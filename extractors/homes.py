@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from graphmem.extractors.clauses import Clause
 from graphmem.extractors.drafts import Draft, exact, make, now_cue, object_after, preposition, rule
 from graphmem.extractors.lexicon import words
-from graphmem.extractors.phrases import Span, head
+from graphmem.extractors.phrases import Span, head, items
+from graphmem.extractors.wordings import IS, MY, after, wording
 
 _NEAR = frozenset({"of", "in", "near", "by"})
 
@@ -62,13 +63,13 @@ def residence(clause: Clause) -> Iterator[Draft]:
     """Living, being based, renting or having an address somewhere."""
     ws = clause.words
     lemma = clause.lemma
-    if lemma == "live" or ws[clause.verb].low in ("based", "settled", "located"):
-        span = place_at(clause, preposition(clause, "in", "at", "near", "outside", "by"))
+    if lemma in ("live", "reside", "dwell", "lodge") or ws[clause.verb].low in ("based", "located"):
+        span = place_at(clause, preposition(clause, "in", "at", "near", "outside", "by")) or _on_something(clause)
         if span:
             yield make(clause, "lives_in", _town(clause, span), types="place", importance=0.7, cue=now_cue(clause))
     elif lemma == "be" and clause.speaker and not clause.used_to and (not clause.past or clause.has("based")):
         based = next((w for w in clause.rest[:3] if w.low in ("based", "settled")), None)
-        place = preposition(clause, "in") if based or (clause.rest and clause.rest[0].low == "in") else None
+        place = preposition(clause, "in", "near") if based or _right_in(clause) else None
         span = place_at(clause, place)
         if span and clause.negated and (clause.has("anymore", "longer") or clause.has("more")):
             yield make(clause, "lives_in", span, types="place", temporal="ended", polarity="positive", cue="change")
@@ -119,9 +120,30 @@ def residence(clause: Clause) -> Iterator[Draft]:
 
 def _bare_city(clause: Clause, span: Span) -> bool:
     ws = clause.words
-    return (span[1] >= clause.end or ws[span[1]].low in (",", ".", "!", "and", "but", "now")) and not any(
-        w.low in words("visiting_words") for w in ws
-    )
+    closed = span[1] >= clause.end or ws[span[1]].low in (",", ".", "!", "and", "but", "now", "these", "since", "for", "with")
+    return closed and not any(w.low in words("visiting_words") for w in ws) and not _for_something(clause, span[1])
+
+
+def _for_something(clause: Clause, at: int) -> bool:
+    """As in "in Paris for a fair": a visit, unless it is for a length of time."""
+    ws = clause.words
+    return at + 1 < clause.end and ws[at].low == "for" and not ws[at + 1].time and ws[at + 1].low not in ("good", "now")
+
+
+def _right_in(clause: Clause) -> bool:
+    """As in "I'm in X", "I'm over in X"."""
+    lows = [w.low for w in clause.rest[:2]]
+    return lows[:1] == ["in"] or (lows[1:] == ["in"] and lows[0] in ("over", "down", "up", "out", "now", "still", "currently"))
+
+
+def _on_something(clause: Clause) -> Span | None:
+    """As in "lives on Skye", "live on a farm": an island or a kind of dwelling, not what one feeds on."""
+    ws = clause.words
+    span = place_at(clause, preposition(clause, "on"))
+    if not span or clause.lemma == "settle":
+        return None
+    sure = head(ws, *span).low in words("dwellings") or any(w.ent in ("GPE", "LOC", "FAC") for w in ws[span[0] : span[1]])
+    return span if sure else None
 
 
 @rule(
@@ -185,3 +207,85 @@ def _known_place(clause: Clause, span: Span, old: Span | None) -> bool:
     ws = clause.words
     ends = [w for s in (span, old) if s for w in ws[s[0] : s[1]]]
     return any(w.ent in ("GPE", "LOC", "FAC") or w.low in words("dwellings") for w in ends)
+
+
+_HOME_IS = wording(
+    rf"(?:{MY} )?home(?: base)?(?: for (?:me|us))? {IS}(?: now| still| currently)?(?: in| on| at| near)?",
+    rf"(?:where|the place) (?:i|we) live {IS}(?: now| in)?",
+    opens=True,
+)
+_DWELLING_IS = wording(
+    rf"{MY} (?:new |little |tiny |own |current )?(?:flat|house|apartment|home|studio|condo|bungalow|room) {IS}(?: right)? (?:in|near)",
+    opens=True,
+)
+_BETWEEN = wording(
+    r"(?:split|splits|divide|divides|share|shares|spend|spends) (?:my|our|his|her|their) (?:time|year|weeks?) between"
+)
+_WOUND_UP = wording(
+    r"(?:ended|wound|washed|fetched|pitched|landed) up (?:living )?in", r"put down roots in", r"made (?:my|our) home in"
+)
+_SPENT = wording(
+    r"(?:spent|passed) (?:most of |all of |much of |part of )?(?:my|our|his|her|their) (?:\w+ )?(?:childhood|youth|teens|twenties|"
+    r"thirties|forties|fifties|sixties|(?:school|student|university|college|early|first) (?:days|years))(?: mostly)? (?:in|on|near)"
+)
+_FROM = wording(
+    rf"(?:i|we) {IS} (?:all |both |originally |actually |really )*from",
+    r"(?:come|comes|hail|hails)(?: originally)? from",
+    r"originally from",
+)
+
+
+@rule(
+    ("home is Ghent these days", "lives_in: Ghent"),
+    ("home for us is a lighthouse near Kirkwall", "lives_in: a lighthouse near Kirkwall"),
+    ("my flat is in Zaragoza", "lives_in: Zaragoza"),
+    ("I call Porto home", "lives_in: Porto"),
+    ("I split my time between Lyon and Nice", "lives_in: Nice"),
+)
+def home_named(clause: Clause) -> Iterator[Draft]:
+    """As in "home is X", "my flat is in X", "I call X home", "my time between X and Y"."""
+    ws = clause.words
+    if clause.negated or clause.past:
+        return
+    found: list[Span] = []
+    if clause.lemma == "be" and not clause.speaker:
+        dwelling = place_at(clause, after(clause, _HOME_IS) or after(clause, _DWELLING_IS))
+        found = [dwelling] if dwelling else []
+    elif clause.lemma == "call" and clause.speaker:
+        end = next((w.i for w in clause.rest if w.low == "home"), clause.verb)
+        named = ws[clause.verb + 1 : end]
+        found = [(clause.verb + 1, end)] if named and all(w.text[:1].isupper() for w in named) else []
+    elif (spot := after(clause, _BETWEEN)) is not None:
+        found = [span for span in items(ws, spot, clause.end, posts=_NEAR) if ws[span[0]].text[:1].isupper()]
+    for span in found:
+        named_by_home = clause.lemma == "be"
+        yield make(clause, "lives_in", span, subject="user" if named_by_home else None, types="place", importance=0.7)
+
+
+@rule(
+    ("I ended up in Lyon", "lives_in: Lyon"),
+    ("my brother stayed in Vigo", "lives_in: Vigo"),
+    ("I spent my twenties in Marrakesh", "lives_in: Marrakesh"),
+)
+def course_of_life(clause: Clause) -> Iterator[Draft]:
+    """As in "ended up in X", "put down roots in X", "spent my twenties in X"."""
+    if clause.negated or clause.future or clause.used_to:
+        return
+    spot = after(clause, _WOUND_UP)
+    stayed = clause.lemma == "stay" and clause.past and clause.subject.kind == "possessed" and not clause.has("with", "at")
+    span = place_at(clause, preposition(clause, "in") if stayed else spot)
+    if span and clause.words[span[0]].text[:1].isupper() and _bare_city(clause, span):
+        yield make(clause, "lives_in", span, temporal="current", types="place", importance=0.7)
+    earlier = place_at(clause, after(clause, _SPENT))
+    if earlier:
+        yield make(clause, "lives_in", earlier, temporal="past", types="place")
+
+
+@rule(("I'm from Naples", "origin: Naples"), ("I hail from a village near Split", "origin: a village near Split"))
+def origin(clause: Clause) -> Iterator[Draft]:
+    """Where somebody comes from, which says nothing of where they live now."""
+    if clause.negated or clause.past or clause.subject.kind in ("other", "pronoun", "you"):
+        return
+    span = place_at(clause, after(clause, _FROM))
+    if span and clause.words[span[0]].low not in ("the", "my", "our"):
+        yield make(clause, "origin", span, timed=False, types="place")

@@ -10,6 +10,8 @@ from graphmem.extractors.drafts import BEGUN, ENDED, Draft, bare, exact, make, n
 from graphmem.extractors.homes import place_at
 from graphmem.extractors.lexicon import is_job, words
 from graphmem.extractors.phrases import Span, head, phrase
+from graphmem.extractors.plans import verb_phrase
+from graphmem.records import Temporal
 
 _EMPLOY = frozenset({"work", "freelance", "intern", "volunteer", "moonlight"})
 
@@ -67,6 +69,8 @@ def employer(clause: Clause) -> Iterator[Draft]:
     if clause.lemma not in _EMPLOY or clause.passive:
         return
     spot = preposition(clause, "at", "for") or (preposition(clause, "in") if clause.lemma == "work" else None)
+    if not spot and clause.lemma != "work":
+        spot = preposition(clause, "with")
     span = employer_at(clause, spot)
     if not span or not spot:
         return
@@ -125,7 +129,7 @@ def current_post(clause: Clause) -> Iterator[Draft]:
 @rule(("I resigned from Bosch in June", "works_at: Bosch"), ("I lost my job at Door Dash", "works_at: Door Dash"), anyone=False)
 def left_employer(clause: Clause) -> Iterator[Draft]:
     """Leaving, quitting, losing the job."""
-    if not clause.past or not clause.speaker:
+    if not (clause.past or (clause.lemma == "quit" and clause.tag == "VBP")) or not clause.speaker:
         return
     if clause.lemma == "lose" and clause.has("job"):
         spot = preposition(clause, "at", "with")
@@ -223,12 +227,33 @@ def job_by_being(clause: Clause) -> Iterator[Draft]:
                 since=clause.lemma == "become",
                 temporal="current" if clause.lemma == "become" else None,
             )
+            yield from _employed_as(clause, end, temporal="current" if clause.lemma == "become" else None)
         i = end
         if i < clause.end and ws[i].low in ("and", "&", "/"):
             i += 1
             first = False
             continue
         return
+
+
+def _employed_as(clause: Clause, at: int, *, temporal: Temporal | None) -> Iterator[Draft]:
+    """As in "a nurse at St Olav's": the employer right after the job."""
+    if at < clause.end and clause.words[at].low in ("at", "with", "for") and not clause.negated:
+        place = workplace_at(clause, at + 1)
+        if place:
+            learns = clause.words[at - 1].low in words("learners")
+            relation = "studies_at" if learns else "works_at"
+            yield make(clause, relation, place, temporal=temporal, **EMPLOYER)
+
+
+def workplace_at(clause: Clause, i: int | None) -> Span | None:
+    """An employer by its name, or a kind of workplace ("a law firm", "the local paper")."""
+    span = employer_at(clause, i)
+    if not span:
+        return None
+    ws = clause.words
+    named = any(w.text[:1].isupper() and not w.time for w in ws[span[0] : span[1]]) and ws[span[0]].ent not in ("DATE", "TIME")
+    return span if named or head(ws, *span).low in words("workplaces") else None
 
 
 def _with_of(clause: Clause, span: Span) -> Span:
@@ -267,6 +292,11 @@ def job_by_doing(clause: Clause) -> Iterator[Draft]:
         and ws[clause.subject.head].low in ("title", "job", "profession", "occupation", "role")
         and not clause.negated
     ):
+        if clause.rest and clause.rest[0].tag == "VBG" and len(clause.rest) > 1:
+            doing = verb_phrase(clause, clause.verb + 1)
+            if doing:
+                yield make(clause, "has_job", doing, subject="user", importance=0.7)
+            return
         span = object_after(clause, clause.verb + 1)
         if span and is_job(head(ws, *span).low):
             yield make(clause, "has_job", bare(ws, span), subject="user", importance=0.7)

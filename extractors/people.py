@@ -9,7 +9,8 @@ from graphmem.extractors.clauses import Clause
 from graphmem.extractors.drafts import Draft, make, object_after, rule
 from graphmem.extractors.english import Word
 from graphmem.extractors.lexicon import is_job, words
-from graphmem.extractors.phrases import Span
+from graphmem.extractors.phrases import TIME_NOUNS, Span
+from graphmem.extractors.wordings import after, line, stands, wording
 
 _TITLES = words("titles")
 
@@ -26,7 +27,7 @@ def name_at(ws: list[Word], i: int, end: int) -> Span | None:
         and ((ws[j].text[:1].isupper() and ws[j].text[1:].islower()) or ("-" in ws[j].text and ws[j].text[:1].isupper()))
     ):
         low = ws[j].low
-        if low in words("nationalities") or low in words("languages") or low in _MONTHS:
+        if low in words("nationalities") or low in words("languages") or low in _MONTHS or low in TIME_NOUNS:
             return None
         j += 1
     return (i, j) if j > i and ws[j - 1].low not in _TITLES else None
@@ -41,7 +42,7 @@ def name_by_being(clause: Clause) -> Iterator[Draft]:
     if not span or clause.words[span[0]].ent in ("NORP",) or (is_job(clause.words[span[0]].low) and span[1] - span[0] == 1):
         return
     following = clause.words[span[1]].low if span[1] < clause.end else "."
-    if following in (",", ".", "!", "and", "but", ":", "here", "from", "(", "by") and clause.words[span[0]].tag in (
+    if following in (",", ".", "!", "and", "but", ":", "here", "from", "(", "by", "on") and clause.words[span[0]].tag in (
         "NNP",
         "NN",
         "JJ",
@@ -74,14 +75,14 @@ def name_by_calling(clause: Clause) -> Iterator[Draft]:
         owner = owner_of(clause)
         if span and not (owner and owner.split()[-1].lower() in words("partners")):
             yield make(clause, "name", span, subject=owner, types="person", importance=0.8)
-    elif clause.lemma == "call" and clause.rest and clause.rest[0].low == "me" and not clause.past:
-        span = name_at(ws, clause.verb + 2, clause.end)
+    elif (clause.lemma == "call" and clause.rest and clause.rest[0].low == "me" and not clause.past) or stands(clause, _ME_AS):
+        span = name_at(ws, after(clause, _ME_AS) or clause.verb + 2, clause.end)
         if span:
             yield make(
                 clause, "name", span, subject="user", replaces=_not_that(clause, span[1]), types="person", importance=0.8
             )
-    elif clause.speaker and clause.lemma in ("go", "go by") and clause.rest and clause.rest[0].low == "by":
-        span = name_at(ws, clause.verb + 2, clause.end)
+    elif clause.speaker and not clause.past and (spot := after(clause, _GOES_BY)) is not None:
+        span = name_at(ws, spot, clause.end)
         if span:
             yield make(clause, "name", span, types="person", importance=0.8)
     elif clause.lemma == "call" and clause.passive and subject.kind in ("possessed", "pronoun"):
@@ -96,6 +97,47 @@ def name_by_calling(clause: Clause) -> Iterator[Draft]:
         span = name_at(ws, clause.verb + 1, clause.end)
         if span:
             yield make(clause, "name", span, subject="user", cue="correction", types="person", importance=0.8)
+
+
+_ME_AS = wording(r"(?:address|know|knows|refer to|list|introduce|save|put) me (?:down |in )?as")
+_GOES_BY = wording(
+    r"(?:go|goes|going) by", r"answers? to", r"{be} (?:called|named|known as)".format(be=r"(?:'m|am|'re|are|is)")
+)
+_NAME_IS = wording(
+    r"(?:the|my) (?:name|handle|moniker|spelling) (?:is|'s)", r"spelling (?:is|'s)", r"name (?:is|'s)", opens=True
+)
+_IT_IS = wording(r"it (?:is|'s)", opens=True)
+
+
+@rule(
+    ("the name's Otis", "name: Otis"),
+    ("It's Anneke, with two n's", "name: Anneke"),
+    fragments=False,
+)
+def name_by_form(clause: Clause) -> Iterator[Draft]:
+    """As in "the name's X", "spelling's X", and "it's X, with a K" where the letters are told."""
+    if clause.lemma != "be" or clause.negated or clause.past or clause.subject.kind == "possessed":
+        return
+    ws = clause.words
+    span = name_at(ws, after(clause, _NAME_IS) or clause.end, clause.end)
+    told = name_at(ws, after(clause, _IT_IS) or clause.end, clause.end)
+    if told and _spelled(clause, told[1]):
+        yield make(clause, "name", told, subject="user", types="person", importance=0.8)
+    elif span:
+        yield make(clause, "name", span, subject="user", types="person", importance=0.8)
+
+
+def _spelled(clause: Clause, at: int) -> bool:
+    """As in ", with a K and a y", ", spelled with two t's": what follows a name when its letters are told."""
+    lows = [w.low for w in clause.words[at : clause.end]]
+    if lows[:1] == [","]:
+        lows = lows[1:]
+    if not lows or lows[0] not in ("with", "without", "spelled", "spelt", "no", "double"):
+        return False
+    return any(len(low.rstrip("'s")) == 1 and low not in ("a", "s", ",") for low in lows[1:5]) or lows[0] in (
+        "spelled",
+        "spelt",
+    )
 
 
 def owner_of(clause: Clause) -> str | None:
@@ -129,7 +171,8 @@ def age(clause: Clause) -> Iterator[Draft]:
     """As in "I'm 44", "she is five years old"."""
     if (
         clause.lemma not in ("be", "turn")
-        or clause.past
+        or (clause.past and clause.lemma == "be")
+        or clause.future
         or clause.negated
         or not clause.rest
         or clause.mark in ("before", "until", "when", "if")
@@ -148,7 +191,29 @@ def age(clause: Clause) -> Iterator[Draft]:
         return
     if clause.speaker or clause.subject.kind in ("possessed", "named", "pronoun"):
         denied = _not_that(clause, end)
-        yield make(clause, "age", (first.i, end), timed=False, replaces=denied, cue="correction" if denied else None)
+        fields = {"temporal": "current"} if clause.lemma == "turn" else {}
+        yield make(clause, "age", (first.i, end), timed=False, replaces=denied, cue="correction" if denied else None, **fields)
+
+
+_ROUGHLY = wording(
+    r"(?:pushing|nearing|approaching|past) (?P<near>\d+|thirty|forty|fifty|sixty|seventy|eighty|ninety)",
+    r"(?P<decade>in my (?:early |mid |mid-|late )?(?:twenties|thirties|forties|fifties|sixties|seventies|eighties|[2-9]0s))",
+)
+
+
+@rule(("I'm in my forties", "age: in my forties"), ("I'm pushing 70", "age: 70"), anyone=False)
+def age_roughly(clause: Clause) -> Iterator[Draft]:
+    """As in "in my forties", "pushing 70"."""
+    if clause.past or clause.negated or not clause.speaker or clause.lemma not in ("be", "push", "near", "approach"):
+        return
+    found = _ROUGHLY.search(line(clause))
+    if found:
+        group = "near" if found.group("near") else "decade"
+        start = clause.start + line(clause).count(" ", 0, found.start(group))
+        end = start + found.group(group).count(" ") + 1
+        if end < clause.end and clause.words[end].low not in (",", ".", "and", "but", "now", "!", "with"):
+            return
+        yield make(clause, "age", (start, end), timed=False, confidence=0.7)
 
 
 @rule(
@@ -162,7 +227,8 @@ def born(clause: Clause) -> Iterator[Draft]:
     ws = clause.words
     birthday = ws[clause.subject.head].low in ("birthday", "bday", "birthdate", "birth") if clause.subject.head >= 0 else False
     if (
-        (birthday and clause.lemma == "be" and clause.subject.kind in ("possessed", "other"))
+        (birthday and clause.lemma in ("be", "fall") and clause.subject.kind in ("possessed", "other"))
+        or stands(clause, _INTO_THE_WORLD)
         or clause.lemma == "bear"
         or ws[clause.verb].low == "born"
     ):
@@ -177,8 +243,10 @@ def born(clause: Clause) -> Iterator[Draft]:
     while i < clause.end:
         if ws[i].low == "not":
             break
-        if _date_word(ws[i]) and not (i > start and ws[i - 1].low in ("at", "until")):
-            j = i
+        if (_date_word(ws[i]) or (birthday and ws[i].low in words("festivals"))) and not (
+            i > start and ws[i - 1].low in ("at", "until")
+        ):
+            j = i + (ws[i].low in words("festivals"))
             while j < clause.end and (
                 _date_word(ws[j])
                 or ws[j].low in ("of", "the", "th")
@@ -207,6 +275,9 @@ def born(clause: Clause) -> Iterator[Draft]:
                 i = span[1]
                 continue
         i += 1
+
+
+_INTO_THE_WORLD = wording(r"(?:came|arrived|come) into (?:this|the) world", r"made my (?:debut|entrance|appearance) on")
 
 
 def _owner_of(clause: Clause) -> str | None:

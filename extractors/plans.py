@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -60,9 +61,77 @@ def stated_aim(clause: Clause) -> Iterator[Draft]:
     ws = clause.words
     if clause.lemma != "be" or clause.subject.kind != "possessed" or not _open_to_plans(clause):
         return
-    if ws[clause.subject.head].low in words("aims") and exact(clause, clause.verb + 1, "to") and len(clause.rest) > 2:
+    if ws[clause.subject.head].low not in words("aims") or len(clause.rest) < 2:
+        return
+    if exact(clause, clause.verb + 1, "to"):
         span = verb_phrase(clause, clause.verb + 2) or (clause.verb + 2, clause.end)
         yield make(clause, "wants", span, subject="user", **INTENDED)
+    elif ws[clause.verb + 1].tag[:2] in ("NN", "DT", "CD", "JJ", "VB") and ws[clause.verb + 1].low not in words("anaphora"):
+        span = verb_phrase(clause, clause.verb + 1)
+        if span and span[1] - span[0] > 1:
+            yield make(clause, "wants", span, subject="user", **INTENDED)
+
+
+_SET_ON = re.compile(
+    r"(?:be (?:\w+ )?(?:saving(?: up)? for|saving(?: up)? to|set on|determined to|training for|working towards?|aiming (?:for|at)|gearing up for|"
+    r"looking to|about to|due to|bound for|hoping for|signed up for)|save(?: up)? (?:for|to)|train for|have my (?:heart|eye|mind|sights) set on|have (?:plans|every intention) (?:to|of)|"
+    r"work towards?|set out to|mean to|look to|gear up for|have booked|apply for|sign up for) (?=\w)"
+)
+
+
+@rule(
+    ("I'm saving up for a kayak", "wants: a kayak"),
+    ("We're looking to buy a barn this year", "wants: buy a barn"),
+    ("I'm determined to finish the trail", "wants: finish the trail"),
+    anyone=False,
+)
+def set_on(clause: Clause) -> Iterator[Draft]:
+    """Saving up for something, training for it, being set on doing it; what is only about to happen needs a date."""
+    ws = clause.words
+    if not _open_to_plans(clause) or not (
+        clause.tag == "VBG" or clause.lemma in ("be", "have", "mean") or "determined" in clause.lows
+    ):
+        return
+    line = " ".join([clause.lemma, *(w.low for w in clause.rest)])
+    found = _SET_ON.match(line)
+    if not found:
+        return
+    start = clause.verb + found.group().count(" ")
+    if start >= clause.end or (
+        not any(w.time for w in clause.rest) and re.search(r"about to|due to|looking? to|mean to", found.group())
+    ):
+        return
+    if ws[start].lemma in _NO_PLAN and not any(w.time for w in clause.rest):
+        return
+    doing = ws[start].tag.startswith("VB")
+    span = verb_phrase(clause, start) if doing else object_after(clause, start, posts=frozenset({"of", "in", "to"}))
+    if span and ws[span[0]].low not in words("anaphora"):
+        yield make(clause, "wants", span, **INTENDED)
+
+
+@rule(("We're having the roof redone in January", "wants: having the roof redone"), anyone=False)
+def having_done(clause: Clause) -> Iterator[Draft]:
+    """As in "we're having the roof redone in May": arranged to be done by others."""
+    ws = clause.words
+    if clause.words[clause.verb].low not in ("having", "getting") or not _open_to_plans(clause) or not clause.aux:
+        return
+    at = next(
+        (w.i for w in clause.rest[1:] if w.tag in ("VBN", "VBD") or (w.tag in ("JJ", "NN") and _DONE.search(w.low))), None
+    )
+    if at is not None and any(w.time for w in ws[at:]) and not clause.has("every", "each"):
+        yield make(clause, "wants", (clause.verb, at + 1), **INTENDED)
+
+
+@rule(("I'd like to visit Japan next spring", "wants: visit Japan"), anyone=False, fragments=False)
+def dated_wish(clause: Clause) -> Iterator[Draft]:
+    """As in "I'd like to X next spring": a wish with a date is a plan, one without is nothing."""
+    if clause.lemma not in ("like", "love") or not any(a in ("'d", "would") for a in clause.aux) or clause.negated:
+        return
+    ws = clause.words
+    if exact(clause, clause.verb + 1, "to") and any(w.time for w in clause.rest) and ws[clause.verb + 2].lemma not in _NO_PLAN:
+        span = verb_phrase(clause, clause.verb + 2)
+        if span and span[1] - span[0] > 1:
+            yield make(clause, "wants", span, confidence=0.65, **INTENDED)
 
 
 @rule(
@@ -138,6 +207,31 @@ def arranged(clause: Clause) -> Iterator[Draft]:
         return
     if any(w.time for w in clause.rest) and not clause.has("every", "daily", "each"):
         yield from _intended(clause, verb_phrase(clause, clause.verb))
+
+
+@rule(("I start at Fazer on Monday", "wants: start at Fazer"), anyone=False, fragments=False)
+def timetable(clause: Clause) -> Iterator[Draft]:
+    """As in "we fly to Oslo in three weeks": the present tense with a date to come."""
+    if (
+        clause.subject.kind != "user"
+        or clause.negated
+        or clause.aux
+        or clause.tag not in ("VBP", "VB")
+        or clause.lemma not in words("timetabled")
+    ):
+        return
+    text = clause.text(clause.verb, clause.end)
+    if _TO_COME.search(text) and not clause.has("every", "each", "usually", "always", "often"):
+        span = verb_phrase(clause, clause.verb)
+        if span:
+            yield make(clause, "wants", span, **INTENDED)
+
+
+_DONE = re.compile(r"(?:ed|one|wn|ut|own|ept|ilt|ewn)$")
+_TO_COME = re.compile(
+    r"\b(?:tomorrow|next (?:week|month|year|spring|summer|autumn|fall|winter|\w+day)|in (?:\w+ )?(?:days?|weeks?|months?)|on (?:(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|"
+    r"the \d|\d|[A-Z][a-z]+ \d))"
+)
 
 
 def content_of(clause: Clause, verb: int) -> Span | None:

@@ -5,13 +5,17 @@ Invariant: each item is told by its own words (a number, a trade, a relative, a 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from graphmem.extractors.english import Word
 from graphmem.extractors.lexicon import is_condition, is_job, words
-from graphmem.extractors.phrases import Span, head
+from graphmem.extractors.phrases import TIME_NOUNS, Span, head, phrase
+
+
+_SCHOOL = re.compile(r"universi|college|institut|academy|polytechnic|hochschule")
 
 
 @dataclass(slots=True)
@@ -30,10 +34,22 @@ def profile(ws: list[Word], start: int, end: int, *, named: bool = False) -> Ite
     cuts = [w.i for w in ws[start:end] if w.low in (",", "/", "|", ".")]
     first = not named
     for a, b in zip([start, *(cut + 1 for cut in cuts)], [*cuts, end], strict=True):
-        found = _item(ws, a, b, first=first) if b > a else None
-        if found:
-            yield found
+        if b > a:
+            yield from _of_item(ws, a, b, first=first)
         first = first and b <= a
+
+
+def _of_item(ws: list[Word], a: int, b: int, *, first: bool) -> Iterator[Fragment]:
+    """The claim of an item, and the employer after a job: "hydrologist with the Danish Met Office"."""
+    found = _item(ws, a, b, first=first)
+    if found:
+        yield found
+    if found and found.predicate == "has_job":
+        at = next((w.i + 1 for w in ws[a:b] if w.low in ("at", "for", "with") and w.i > a), None)
+        if at is not None and at < b:
+            end = phrase(ws, at, b, loose=True)
+            if end > at and any(w.text[:1].isupper() for w in ws[at:end]):
+                yield fragment("works_at", ws, (at, end), {"importance": 0.7})
 
 
 def _item(ws: list[Word], a: int, b: int, *, first: bool) -> Fragment | None:
@@ -55,6 +71,8 @@ def _by_form(ws: list[Word], a: int, b: int) -> Fragment | None:
         return fragment("age", ws, (a, b), {})
     if w.low.startswith("ex-") and is_job(w.low[3:]):
         return Fragment("has_job", w.start + 3, w.end, "profile-line", {"temporal": "ended"})
+    if w.low in ("former", "ex", "previously", "sometime", "onetime") and b - a >= 2 and is_job(head(ws, a, b).low):
+        return fragment("has_job", ws, (a + 1, b), {"temporal": "ended"})
     if w.low in ("from", "based", "living") and b - a >= 2 and ws[b - 1].text[:1].isupper():
         start = next(x.i for x in ws[a + 1 : b] if x.text[:1].isupper())
         return fragment("lives_in", ws, (start, b), {"importance": 0.7})
@@ -83,17 +101,24 @@ def _by_list(ws: list[Word], a: int, b: int) -> Fragment | None:
         return fragment("health", ws, (a, b), {"importance": 0.7})
     if len(lows) == 1 and lows[0] in words("relationship"):
         return fragment("married_to", ws, (a, b), {})
-    if is_job(last.low) and not last.text[:1].isupper():
-        return fragment("has_job", ws, (a, b), {"importance": 0.7})
+    if is_job(last.low) and (not last.text[:1].isupper() or last.i > a):
+        return fragment("has_job", ws, (a, last.i + 1), {"importance": 0.7})
+    if any(low in words("languages") for low in lows) and lows[0] in ("fluent", "native", "speaks", "speak", "bilingual"):
+        start = next(x.i for x in ws[a:b] if x.low in words("languages"))
+        return fragment("speaks", ws, (start, start + 1), {})
+    if any(low in words("vehicles") for low in lows) and lows[0] in words("counts") | {"drives"}:
+        return fragment("has_vehicle", ws, (a + (lows[0] == "drives"), b), {})
     return None
 
 
 def _by_capital(ws: list[Word], a: int, b: int, *, first: bool) -> Fragment | None:
     """Capitalised words: a nationality, the name if they come first, else a place."""
-    if b - a > 3 or not all(x.text[:1].isupper() for x in ws[a:b]):
+    if b - a > 3 or not all(x.text[:1].isupper() and x.low not in TIME_NOUNS for x in ws[a:b]):
         return None
     if ws[a].low in words("nationalities"):
         return fragment("nationality", ws, (a, b), {})
+    if any(_SCHOOL.search(x.low) for x in ws[a:b]):
+        return fragment("studies_at", ws, (a, b), {"importance": 0.6})
     return fragment("name" if first else "lives_in", ws, (a, b), {"importance": 0.7})
 
 

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from datetime import timedelta, timezone
 
 from graphmem.extractors import events, tasks
-from graphmem.extractors.answers import topics
+from graphmem.extractors.answers import denies, topics
 from graphmem.extractors.base import USER, Claim, Refusal, TimeValue
 from graphmem.extractors.catalogue import asked, closes, ordered
 from graphmem.extractors.claims import build, clause_times, quote_bounds
 from graphmem.extractors.clauses import Clause, clauses
+from graphmem.extractors.corrections import put_right, put_right_inside
 from graphmem.extractors.drafts import Draft
 from graphmem.extractors.english import Sentence
 from graphmem.extractors.factuality import Verdict, fiction_from, is_sarcastic, judge
@@ -46,7 +47,14 @@ class TurnReading:
     """One turn on its way from sentences to claims."""
 
     def __init__(
-        self, turn: Turn, found: Regions, sentences: list[Sentence], *, question: str | None, offset_minutes: int
+        self,
+        turn: Turn,
+        found: Regions,
+        sentences: list[Sentence],
+        *,
+        question: str | None,
+        offset_minutes: int,
+        earlier: Sequence[Claim] = (),
     ) -> None:
         self.turn = turn
         self.found = found
@@ -57,6 +65,7 @@ class TurnReading:
         self.claims: list[Claim] = []
         self.refusals: list[Refusal] = []
         self.scene = Scene()
+        self.earlier = tuple(earlier)  # claims of the speaker's turn before, which a bare value may put right
 
     def run(self) -> None:
         """Read all sentences; fiction refuses everything from its cue on."""
@@ -95,7 +104,20 @@ class TurnReading:
             self._clause(passage, index)
         if not blocked and not _supposed(passage):
             self._forms(passage, following, before)
+            self._corrections(sentence, before)
         self._leftovers(passage, nothing=len(self.claims) == before)
+
+    def _corrections(self, sentence: Sentence, before: int) -> None:
+        """A value that puts right what was said just before; what was said wrongly in the same turn is not claimed."""
+        found = put_right_inside(sentence, self.claims[before:], reference=self.reference)
+        if found is None and len(self.claims) == before:
+            said = self.claims or self.earlier
+            found = put_right(sentence, said, turn=self.turn.id, reference=self.reference)
+        if found:
+            new, old = found
+            wrong = (old.subject, old.predicate, old.object)
+            self.claims = [c for c in self.claims if (c.subject, c.predicate, c.object) != wrong]
+            self.claims.append(new)
 
     def _times(self, sentence: Sentence) -> list[TimeValue]:
         """Time expressions of a sentence, with places counted in the turn; their words are marked."""
@@ -108,7 +130,7 @@ class TurnReading:
         base = sentence.start
         values = [
             v.model_copy(update={"start_char": v.start_char + base, "end_char": v.end_char + base})
-            for v in resolve(sentence.text, self.reference, lang="en")
+            for v in resolve(_plain_have(sentence.text), self.reference, lang="en")
         ]
         for word in sentence.words:
             word.time = any(v.start_char <= word.start < v.end_char for v in values)
@@ -118,8 +140,16 @@ class TurnReading:
         """Claims from the form of the sentence: fragments and listed tasks."""
         sentence = passage.sentence
         named = next((c for c in self.claims[before:] if c.predicate == "name" and c.rule in NAMING), None)
-        for found in fragments(sentence, following, asked=self.asked, question=self.question, named=named):
-            if not self._is_foreign(found.start):
+        number = passage.number
+        denied = number > 0 and denies(self.sentences[number - 1])
+        for found in fragments(
+            sentence, following, asked=self.asked, question=self.question, named=named, number=number, denied=denied
+        ):
+            if found.rule == "told" and any(
+                c.kind == "episode" and c.start <= found.start < c.end for c in self.claims[before:]
+            ):
+                continue
+            if not self._is_foreign(found.start) and not _doubted(passage, found.start):
                 self.claims.append(fragment_claim(self.turn, sentence, found, times=passage.times, reference=self.reference))
         self.claims += listed_tasks(self.turn, sentence, passage.times)
 
@@ -172,7 +202,7 @@ class TurnReading:
 
     def _tasks(self, clause: Clause, times: list[TimeValue]) -> bool:
         found = False
-        reminder = clause.lemma in ("remind", "nudge") or clause.words[clause.verb].low == "ping"
+        reminder = tasks.reminds(clause)
         for draft in tasks.of_clause(clause):
             if clause.speaker or draft.subject == USER or reminder:
                 found = self._add(clause, draft, "open-item", times, subject=USER) or found
@@ -213,7 +243,13 @@ class TurnReading:
             return False
         if claim.kind == "episode":
             here = clause.words[clause.start : clause.end]
-            details = {"type": "event", "outcome": None, "topics": [], **claim.details, "tone": events.tone(here)}
+            details = {
+                "type": "event",
+                "outcome": events.outcome(clause.sentence.text),
+                "topics": events.topics(clause, draft.span),
+                **claim.details,
+                "tone": events.tone(here),
+            }
             claim = claim.model_copy(update={"details": details})
         self.claims.append(claim)
         return True
@@ -229,6 +265,21 @@ class TurnReading:
             start, end = self.claims[-1].start, quote_bounds(clause)[1]
             quote = self.turn.text[start:end]
             self.claims[-1] = self.claims[-1].model_copy(update={"time": value, "end": end, "quote": quote})
+
+
+def _plain_have(text: str) -> str:
+    """The text with "have got" as "have", place for place: its past form would turn a coming Thursday into the last one."""
+    text = re.sub(r"(?i)(?<=\w)['’]ve got\b", " have  ", text)
+    return re.sub(r"(?i)\bhave got\b", "have    ", text)
+
+
+def _doubted(passage: Passage, at: int) -> bool:
+    """Whether the clause around a place is a question, somebody else's word, a wish or a guess."""
+    for clause, verdict in zip(passage.clauses, passage.verdicts, strict=True):
+        low, high = clause.words[clause.start].start, clause.words[clause.end - 1].end
+        if low <= at < high and verdict.reason in ("question", "attributed", "wish", "hedged", "hypothetical"):
+            return True
+    return False
 
 
 def _supposed(passage: Passage) -> bool:

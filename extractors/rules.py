@@ -27,12 +27,14 @@ class RuleExtractor:
         refusals: list[Refusal] = []
         own = [(n, turn, regions(turn)) for n, turn in enumerate(session.turns) if turn.role == "user"]
         parsed = read_many([(turn.text, found.own, found.foreign) for _, turn, found in own])
+        earlier: list[Claim] = []
         for (number, turn, found), sentences in zip(own, parsed, strict=True):
             before = session.turns[number - 1] if number else None
             question = before.text if before is not None and before.role == "assistant" else None
             offset = session.turn_offsets.get(turn.id, session.offset_minutes)
-            reading = TurnReading(turn, found, sentences, question=question, offset_minutes=offset)
+            reading = TurnReading(turn, found, sentences, question=question, offset_minutes=offset, earlier=earlier)
             reading.run()
+            earlier = reading.claims
             claims += reading.claims
             refusals += reading.refusals
         return Extraction(tuple(claims), tuple(refusals))

@@ -117,6 +117,74 @@ _ASKING = re.compile(
 )
 
 
+_DO = (
+    r"(?:explain|include|add|give|show|list|reply|write|use|keep|put|sign|start|begin|end|stick|skip|avoid|leave|make|send|ask|tell|check|cite|quote|translate|convert|"
+    r"default|round|format|default to|mention|address|call|assume|prefer|stay|be|answer|respond|spell|number|break|split|summari[sz]e|highlight|mark|tag|attach|cc|bcc|"
+    r"copy|link|provide|state|note|offer|suggest|speak|say|print|output|return|wrap|indent|comment|test|run|warn|confirm|double-check|remember|run|switch|close|open|don'?t|do not|never|always|no)"
+)
+_WHOLE = (
+    r"(?:every|each|all|any|anything|everything|whatever|whichever)(?: (?:single|time|of))?[\w' -]{0,40}?\b(?:you|i|we|me|us|my|our)\b(?: (?:\w+)){0,3}?(?: (?:for|to|with) (?:me|us|my \w+|clients?))?"
+)
+# "in every mail you draft sign off with X", "at the end of each summary you write add Y"
+_IN_EVERY = re.compile(
+    rf"^\W*(?P<context>(?:in|for|on|at|with|to|under|at the (?:end|top|start|bottom) of) {_WHOLE}),?:?\s+(?:please |pls )?(?P<rule>{_DO}\b\s+\S.+)$", re.IGNORECASE
+)
+# "no emojis in anything you write me", "metric units in every answer you give"
+_NO_IN_ANY = re.compile(
+    r"^\W*(?:please,? |pls )?(?P<rule>(?:no|never any|never use|only|always) [\w' -]{2,40}? (?:in|on|with|for|from|to) (?:any|all|every|each|the)\w*[\w' -]{0,30}? ?"
+    r"(?:you (?:write|send|give|draft|make|show|produce|suggest|share|propose|post)|(?:replies|answers|responses|messages|mails|emails|texts|code|documents|drafts))\b[^.!?]{0,40}?)"
+    r"(?:,? ever)?(?:,? (?:please|pls|thanks|ok))?\W*$",
+    re.IGNORECASE,
+)
+# "so no reminders before ten"
+_SO_NO = re.compile(
+    r"\b(?:I'?m|I am|I|my|we)\b[^,]*?(?:,\s*so|\bso)\s+(?:please\s+|pls\s+)?(?P<rule>no (?!need|idea|worries|problem|one\b|way|wonder|luck|rush|more\b|longer|doubt|chance|reason|point|"
+    r"thanks|big deal|rest|sleep)(?:[\w'-]+ ){1,4}?(?:before|after|on|in|at|during|until|till|unless|without|for me|over|under|above|below)\b[^.!?]{1,40})$",
+    re.IGNORECASE,
+)
+# "here's how we onboard: a, b, then c", "publishing the newsletter goes like this: ..."
+_HOW_WE = re.compile(
+    r"^\W*(?:(?:so|ok|and),? )?(?P<context>(?:(?:here'?s|this is|that'?s) )?(?:how (?:we|i|you) (?:\w+ ){0,3}?[\w' -]{2,40}?|(?:the|our|my) (?:usual |normal |standard )?(?:way|drill|routine|"
+    r"flow|sequence|order) (?:for|of|when|to|we|i)[\w' -]{2,40}?))(?: (?:is|goes|works|looks))?(?: like this| as follows| this)?\s*:\s*(?P<rule>\S.*[,;>].*)$",
+    re.IGNORECASE,
+)
+_LIKE_THIS = re.compile(
+    r"^\W*(?P<context>[A-Za-z][\w' -]{3,60}?) (?:(?:always |usually |normally )?(?:goes|works|runs|happens|is done)) (?:like this|like so|as follows|this way|in this order)\s*[:,]\s*(?P<rule>\S.+)$",
+    re.IGNORECASE,
+)
+_ORDER = re.compile(
+    r"^\W*(?:my |our |the )?(?:standing (?:order|rule|instruction|request)|house rule|ground rule|golden rule|rule of thumb|general rule|hard rule|policy|rule|style guide|convention)"
+    r"(?: number one)?(?: (?:for|about|on|with|when it comes to) (?P<context>[\w' -]{3,40}?))?\s*(?::|is that|is to|is)\s*(?P<rule>\S.{4,})$",
+    re.IGNORECASE,
+)
+# "each Friday we export the figures, then mail them to Ana"
+_ROUTINE = re.compile(
+    r"^\W*(?P<context>(?:every|each|on|first thing (?:every|each)) (?:other |second |last |first |working )?(?:day|week|month|quarter|morning|evening|night|sprint|year|release|"
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekday|weekend)s?(?: (?:morning|evening|night)s?)?),? (?:we|i) (?P<rule>[a-z]+ [^?]*?(?:,|\band)? ?(?:then|after that|and then|finally)\b .+)$",
+    re.IGNORECASE,
+)
+_IF_THEN = re.compile(
+    rf"^\W*(?P<context>(?:if|when|whenever|once|after|before) (?!you\b|i\b)[\w' -]{{4,60}}?),\s*(?:then |we |always |just |first |please )*(?P<rule>{_DO[:-1]}|quarantine|restart|"
+    r"roll back|revert|deploy|rerun|escalate|notify|email|mail|phone|ping|file|create|open|reopen|merge|push|pull|flush|reset|reboot|retry|block|log|report|scale|page|lock|clear|back up)\b[^?]*?)"
+    r",? (?:that'?s (?:how we (?:roll|do it|work)|the (?:rule|policy|procedure|drill|deal|protocol))|(?:as a rule|every time|always|no exceptions))\W*$",
+    re.IGNORECASE,
+)
+_FROM_ON = re.compile(
+    r"^\W*(?:please )?(?:from (?:today|this point|this day|here|tomorrow|next week)(?: on| onwards?| forward)?|henceforth|starting (?:today|now|tomorrow)|as from (?:now|today)|"
+    r"for the future|for future reference|for all future \w+|in all future \w+|next time and always)[,:]?\s+(?:please |pls )?(?P<rule>(?!i\b|we\b|it\b|my\b|the\b)[a-z]+ \S.+)$",
+    re.IGNORECASE,
+)
+# "stop calling me boss", "quit apologising", "don't ever call me X"
+_STOP_DOING = re.compile(
+    r"^\W*(?:please |pls |and )?(?P<rule>(?:stop|quit) (?:calling|addressing|apologi[sz]ing|using|adding|putting|sending|repeating|starting|ending|writing|asking|saying|suggesting|recommending)\b"
+    r"(?! this| that| it| the above)[^.!?]{0,60}|(?:don'?t|do not|never) (?:call|address) (?:me|us) [^.!?]{2,40})$",
+    re.IGNORECASE,
+)
+_WANT_YOU = re.compile(
+    r"^\W*(?:i'?d like you to|i (?:want|need|expect) you to|i'?d (?:prefer|appreciate it) if you(?: could)?|you (?:should|must|can)|make sure (?:you|to)|be sure to) "
+    r"(?P<rule>(?:always|never)\b \S.+|\S.+? (?:every time|each time|whenever|from now on|at all times|in (?:all|every|any) \w+)\b.*)$",
+    re.IGNORECASE,
+)
 _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("steps", _STEPS),
     ("goes", _GOES),
@@ -131,18 +199,39 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("from-now-on", _FROM_NOW),
     ("team", _TEAM),
     ("so-please", _PLEASE_SO),
+    ("in-every", _IN_EVERY),
+    ("no-in-any", _NO_IN_ANY),
+    ("so-no", _SO_NO),
+    ("how-we", _HOW_WE),
+    ("like-this", _LIKE_THIS),
+    ("standing-order", _ORDER),
+    ("routine", _ROUTINE),
+    ("if-then", _IF_THEN),
+    ("from-then-on", _FROM_ON),
+    ("stop-doing", _STOP_DOING),
+    ("want-you", _WANT_YOU),
+)
+# "whenever you give me shell commands explain every flag": no comma parts the two clauses.
+_WHEN_DO = re.compile(
+    r"^\W*(?P<context>(?:when|whenever|any ?time|every time|each time|if) you(?:'re)? (?:ever )?\w+ (?:[\w'-]+ ){1,6}?)"
+    rf"(?P<rule>(?:please |pls )?{_DO}\b \S.+)$",
+    re.IGNORECASE,
 )
 _NO_X = re.compile(r"^\W*no (?:\w+ ?){1,5}\W*$", re.IGNORECASE)
 _WHEN_DOING = re.compile(r"^\W*(?:before|after|when)\b", re.IGNORECASE)
+_LONGEST = 400  # characters of a sentence that may state a rule
 _ALONE = re.compile(r"^\W*(?:always|ever)\W*$", re.IGNORECASE)
 
 
 def standing(sentence: Sentence, following: Sentence | None) -> Standing | None:
     """The standing rule that a sentence states, if it states one; `following` is the next sentence of the turn."""
     text = sentence.text
-    if sentence.mark == "?" or _ASKING.match(text) or _ONCE.search(text) or _CHEER.search(text):
+    if sentence.mark == "?" or len(text) > _LONGEST or _ASKING.match(text) or _ONCE.search(text) or _CHEER.search(text):
         return None
     found = _WHEN_YOU.search(text)
+    if found and found.group("rule").strip(" .!,").lower() not in ("please", "pls", "ok", "thanks"):
+        return _when_you(text, found, following)
+    found = _WHEN_DO.search(text)
     if found:
         return _when_you(text, found, following)
     for name, pattern in _FORMS:

@@ -10,6 +10,7 @@ from graphmem.extractors.drafts import Draft, bare, exact, make, object_after, p
 from graphmem.extractors.jobs import employer_at
 from graphmem.extractors.lexicon import words
 from graphmem.extractors.phrases import Span, head, phrase
+from graphmem.extractors.wordings import after, wording
 
 
 @rule(
@@ -46,14 +47,21 @@ def studies(clause: Clause) -> Iterator[Draft]:
             yield make(clause, "studies_at", (end - 1, end), temporal="current", since=True, types="organisation")
         return
     about_study = any(
-        w.low in ("study", "studying", "studies", "university", "degree") or exact(clause, w.i, "year", "of") for w in ws
+        w.low in ("study", "studying", "studies", "university", "degree")
+        or w.low in words("subjects")
+        or exact(clause, w.i, "year", "of")
+        for w in ws
     )
     if lemma == "be" and clause.rest[:1] and clause.rest[0].low == "at" and about_study:
         study = True
     if not study:
         return
     spot = preposition(clause, "at") or (clause.verb + 1 if lemma == "attend" else None)
+    if not spot and lemma in ("enrol", "enroll"):
+        spot = preposition(clause, "with", "in")
     span = employer_at(clause, spot, named=True)
+    if span and head(ws, *span).low in words("no_school"):
+        return
     ended = clause.past
     if not span and lemma in ("study", "do"):
         span = _school(clause)
@@ -82,6 +90,38 @@ def _school(clause: Clause) -> Span | None:
     return None
 
 
+_ONCE_AT = wording(
+    r"(?:graduated|dropped out|flunked out|transferred) (?:from|of)",
+    r"(?:degree|phd|doctorate|masters|master 's|bachelor 's|bachelors|ba|bsc|msc|ma|mba|diploma|undergrad) (?:\w+ ){0,3}(?:from|at)",
+    r"alum(?:nus|na|ni)? of",
+)
+_GOES_TO = wording(
+    r"(?:go|goes|went|transferred|got in|got into|got accepted) (?:to|into)?", r"(?:got in|got into|accepted)(?: at| by)?"
+)
+
+
+@rule(
+    ("I graduated from Aalto in 2012", "studies_at: Aalto"),
+    ("I have a PhD from Bonn", "studies_at: Bonn"),
+    ("I go to Trinity College", "studies_at: Trinity College"),
+    ("my son goes to Eton College", "studies_at: Eton College"),
+)
+def schooling(clause: Clause) -> Iterator[Draft]:
+    """Where somebody graduated, got a degree, dropped out, or goes to by the name of a school."""
+    if clause.negated or clause.future or clause.subject.kind in ("other", "pronoun", "you"):
+        return
+    span = employer_at(clause, after(clause, _ONCE_AT), named=True)
+    doing = clause.lemma in ("do", "take", "pursue", "start") and not clause.past
+    if span and not doing and not any(w.time for w in clause.words[span[0] : span[1]]):
+        yield make(clause, "studies_at", span, types="organisation", importance=0.6, temporal="past", timed=False)
+    elif clause.lemma in ("go", "get", "accept") and (going := after(clause, _GOES_TO)) is not None:
+        school = employer_at(clause, going, named=True)
+        if school and any(_SCHOOL.search(w.low) for w in clause.words[school[0] : school[1]]):
+            past = "past" if clause.past and clause.lemma == "go" else None
+            yield make(clause, "studies_at", school, types="organisation", importance=0.6, temporal=past)
+
+
+_SCHOOL = re.compile(r"universi|college|institut|academy|polytechnic|hochschule|school|high$|gymnasium|lyc[eé]e")
 _PROJECT = words("project_nouns")
 
 
@@ -116,7 +156,13 @@ def project(clause: Clause) -> Iterator[Draft]:
     span = object_after(clause, on)
     if not span or not ((clause.lemma == "be" and ws[clause.verb + 1].low == "on") or clause.lemma == "work"):
         return
-    if head(ws, *span).low in _PROJECT and not re.match(r"(?i)(my|this|that|a|an)\b", clause.text(*span)):
+    named = head(ws, *span).low in _PROJECT and not re.match(r"(?i)(my|this|that|a|an)\b", clause.text(*span))
+    creative = (
+        head(ws, *span).low in words("creations")
+        and ws[span[0]].tag in ("DT", "PRP$")
+        and ws[span[0]].low not in ("this", "that", "the")
+    )
+    if named or (creative and clause.lemma == "work"):
         yield make(
             clause,
             "works_on",

@@ -130,7 +130,7 @@ def _noun_like_verb(ws: list[Word], i: int) -> bool:
         ws[i - 1].low in words("kin") | words("roles")
         and ws[i].tag in ("NNS", "NNP", "NN")
         and ws[i].low.endswith("s")
-        and ws[i].low[:-1] in words("habit_verbs")
+        and (ws[i].low[:-1] in words("habit_verbs") or ws[i].low == "studies")
     )
 
 
@@ -151,6 +151,8 @@ def _subject_at(ws: list[Word], word: Word) -> Subject | None:
         return _pronoun(ws, word)
     if word.dep in ("nsubj", "nsubjpass") and low not in PRONOUNS:
         return _noun_subject(ws, word)
+    if word.tag == "EX" and word.dep == "expl":
+        return Subject("pronoun", word.i, word.i + 1, word.i, word.text)
     return None
 
 
@@ -189,7 +191,10 @@ def _noun_subject(ws: list[Word], word: Word) -> Subject | None:
     if lows and lows[0] in ("my", "our"):
         text = joined(ws[start + 1 : end])
         return Subject("possessed", start, end, word.i, text)
-    if word.tag == "NNP" and all(w.tag in ("NNP", "HYPH") for w in ws[start:end]):
+    if len(lows) == 2 and lows[0] in words("kin") and all(w.text[:1].isupper() for w in ws[start:end]):
+        # "Auntie Bea": the speaker's own, without "my".
+        return Subject("possessed", start, end, word.i, joined(ws[start:end]))
+    if word.tag == "NNP" and all(w.tag in ("NNP", "HYPH") or w.text.istitle() for w in ws[start:end]):
         return Subject("named", start, end, word.i, joined(ws[start:end]))
     return Subject("other", start, end, word.i, joined(ws[start:end]))
 
@@ -211,6 +216,9 @@ def noun_span(ws: list[Word], head: int) -> tuple[int, int]:
                 break
             continue
         break
+    if ws[start].tag == "NNP" and start and ws[start - 1].text.istitle() and ws[start - 1].tag in ("RB", "UH", "FW", "NNS"):
+        # "Dolly Parton": a first name that the tagger does not know.
+        start -= 1
     end = head + 1
     if end + 1 < len(ws) and ws[end].low == "in" and ws[end + 1].low in ("law", "laws"):
         end += 2

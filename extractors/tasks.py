@@ -23,6 +23,24 @@ _TODO = re.compile(
     re.IGNORECASE,
 )
 _FORGET = re.compile(r"\b(?:don'?t|do not) let me forget (?:to |about )?(?P<task>[^?.!,]+)", re.IGNORECASE)
+_ASK_ME = re.compile(
+    r"\b(?:can|could|would|will) you (?:please )?(?:(?:ask|check with) me\b[^?.!]*?\b(?:whether|if)|(?:remind|poke|ping|nudge|chase) me\b[^?.!]*?\b(?:whether|if|about)) (?P<task>[^?.!]{3,80})",
+    re.IGNORECASE,
+)
+_NOTE = re.compile(
+    r"^\W*(?:note to self|reminder(?: to self| for me)?|mental note|next (?:up|on my list|on the list)|still (?:to do|on my list|on my plate)|on my list)\s*[:-]\s*"
+    r"(?:to )?(?P<task>[a-z][^.!?]{4,90})",
+    re.IGNORECASE,
+)
+_LEFT = re.compile(
+    r"^\W*(?P<task>(?:[\w' -]{3,30}: )?(?:still )?(?:(?:got|have) )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten|a dozen|a few|one|several) (?:more )?(?:[\w-]+ ){0,3}"
+    r"(?:left|still|yet) to (?P<verb>[a-z]+)[^.!?]{0,40})\W*$",
+    re.IGNORECASE,
+)
+_NOT_DONE = re.compile(
+    r"^\W*(?:i |we )?(?:still )?(?:haven'?t|have not|never) (?:got(?:ten)?|gotten) (?:round|around) to (?P<task>[a-z]+ing [^.!?,]{3,60}?)(?: yet)?\W*$",
+    re.IGNORECASE,
+)
 _FOLLOW = re.compile(
     r"\b(?:can|could|would|will) you (?:please |pls )?(?P<task>(?:follow up|check back|circle back|remind|ping|"
     r"nudge)\b[^?.!]*)",
@@ -33,16 +51,16 @@ _FOLLOW = re.compile(
 def of_clause(clause: Clause) -> Iterator[Draft]:
     """Open items that a single, plain clause of the speaker makes."""
     lemma = clause.lemma
-    if clause.relative or (clause.passive and lemma != "suppose"):
+    if clause.relative or (clause.passive and lemma not in ("suppose", "mean", "require", "oblige", "expect")):
         return
-    if lemma in ("remind", "nudge") or clause.words[clause.verb].low == "ping":
+    if reminds(clause):
         if clause.subject.kind in ("implied", "you"):
             yield from _reminder(clause)
         return
     if not clause.speaker:
         yield from _deadline(clause)
         return
-    for function in (_obligation, _not_yet, _promise, _appointment, _waiting):
+    for function in (_obligation, _unforgotten, _not_yet, _promise, _appointment, _coming_up, _owing, _waiting):
         found = list(function(clause))
         yield from found
         if found:
@@ -79,6 +97,9 @@ def _reminder(clause: Clause) -> Iterator[Draft]:
             if draft:
                 yield draft
             return
+        if ws[i].low in ("whether", "if", "that", "how") and i + 2 < clause.end:
+            yield _noted(clause, (i + 1, clause.end), "ask")
+            return
         if ws[i].low in ("about", "of"):
             span = object_after(clause, i + 1, posts=frozenset({"of", "with", "for", "from"}))
             if span:
@@ -111,16 +132,10 @@ def _obligation(clause: Clause) -> Iterator[Draft]:
         if clause.aux and clause.aux[0] not in ("'ve", "have", "still", "will", "'ll"):
             return
         verb = clause.verb + 2
-    elif (
-        lemma == "suppose"
-        and clause.passive
-        and exact(clause, clause.verb + 1, "to")
-        and not clause.past
-        and not clause.negated
-    ):
-        verb = clause.verb + 2
-    elif "must" in clause.aux or (any(a in ("should", "ought") for a in clause.aux) and clause.has("really")):
-        if clause.negated:
+    elif (bound := _bound(clause)) is not None:
+        verb = bound
+    elif "must" in clause.aux or any(a in ("should", "ought") for a in clause.aux):
+        if clause.negated or (not clause.has("really") and "must" not in clause.aux and not _definite(clause)):
             return
         verb = clause.verb
     elif (
@@ -138,7 +153,7 @@ def _obligation(clause: Clause) -> Iterator[Draft]:
         ws[verb].lemma in _NO_TASK
         and not timed
         and not (
-            ws[verb].lemma in ("get", "find", "take", "do")
+            ws[verb].lemma in ("get", "find", "take", "do", "tell", "ask", "finish", "learn")
             and verb + 1 < clause.end
             and ws[verb + 1].tag in ("DT", "PRP$", "NN", "NNS")
         )
@@ -150,6 +165,118 @@ def _obligation(clause: Clause) -> Iterator[Draft]:
     if clause.has("always", "usually", "often", "every", "never", "whenever"):
         return
     yield draft
+
+
+def _bound(clause: Clause) -> int | None:
+    """Where the task begins after "I'm supposed to", "I'm meant to", "I've yet to", "I keep forgetting to"."""
+    ws = clause.words
+    if clause.past or clause.negated:
+        return None
+    line = " ".join([clause.lemma, *(w.low for w in clause.rest[:5])])
+    if clause.lemma in ("suppose", "mean", "require", "oblige") and clause.passive:
+        line = "be supposed " + " ".join(w.low for w in clause.rest[:3])
+    found = _BOUND.match(line)
+    if not found:
+        return None
+    at = clause.verb + found.group().count(" ") - (clause.passive and line.startswith("be supposed"))
+    return at if at < clause.end and ws[at].tag.startswith("VB") else None
+
+
+_BOUND = re.compile(
+    r"(?:be (?:supposed|meant|obliged|required|due|expected|under orders) to |have (?:yet|still) to |have got to |"
+    r"keep forgetting to |(?:need|have|ought) (?:still|also|really|urgently|desperately) to |be (?:still |yet )to )"
+)
+
+
+def _definite(clause: Clause) -> bool:
+    """As in "I should call the bank": a thing of one's own to do, not "I should eat more"."""
+    if (
+        clause.subject.kind != "user"
+        or "have" in clause.aux
+        or clause.passive
+        or clause.lemma in ("be", "have", "know", "see", "need")
+    ):
+        return False
+    if clause.has("probably", "maybe", "perhaps", "not", "n't", "you", "more", "less") or clause.sentence.mark == "?":
+        return False
+    first = clause.rest[0] if clause.rest else None
+    timed = any(w.time for w in clause.rest)
+    return first is not None and (
+        first.tag in ("PRP$", "NNP") or first.low in ("the", "our", "my") or (timed and first.tag[:2] in ("NN", "DT"))
+    )
+
+
+def _unforgotten(clause: Clause) -> Iterator[Draft]:
+    """As in "mustn't forget the flowers", "don't forget to X" said to oneself, "remember to X"."""
+    ws = clause.words
+    own = (
+        clause.subject.kind == "user"
+        or any(a in ("must", "ca", "can", "should") for a in clause.aux)
+        or clause.subject.kind == "implied"
+    )
+    if clause.past or clause.perfect or not own or clause.future:
+        return
+    forget = clause.lemma == "forget" and clause.negated
+    if not forget and not (
+        clause.lemma == "remember" and clause.rest[:1] and clause.rest[0].low == "to" and not clause.negated
+    ):
+        return
+    at = clause.verb + 1
+    if exact(clause, at, "to") and at + 1 < clause.end and ws[at + 1].tag.startswith("VB"):
+        draft = _task(clause, at + 1)
+        if (
+            draft
+            and draft.details["target"]
+            and not (ws[at + 1].lemma in ("include", "add", "mention", "use") and clause.subject.kind == "implied")
+        ):
+            yield draft
+        return
+    start = at + (at < clause.end and ws[at].low == "about")
+    span = object_after(clause, start, posts=frozenset({"of", "with", "for", "at"})) if start < clause.end else None
+    if span and "do" not in clause.aux and ws[span[0]].low not in words("anaphora"):
+        yield _noted(clause, span, "remember")
+
+
+def _noted(clause: Clause, span: tuple[int, int], verb: str, **fields: str) -> Draft:
+    details = {"due": None, "owner": "user", "verb": verb, "target": clause.text(*span), **fields}
+    return make(
+        clause, "to_do", span, kind="open_item", subject="user", importance=0.6, temporal="current", polarity="positive",
+        details=details,
+    )  # fmt: skip
+
+
+def _coming_up(clause: Clause) -> Iterator[Draft]:
+    """As in "I've got a root canal coming up on Thursday"."""
+    ws = clause.words
+    if clause.lemma != "have" or clause.past or clause.negated or not any(w.time for w in ws[clause.verb : clause.end]):
+        return
+    at = next((w.i for w in clause.rest[1:] if w.low in ("coming", "scheduled", "booked", "lined", "due", "planned")), None)
+    if at is not None:
+        span = object_after(clause, clause.verb + 1, posts=frozenset({"of", "with", "at", "for"}))
+        if span and span[1] <= at and ws[span[0]].low not in words("anaphora"):
+            yield _noted(clause, span, "attend")
+
+
+def _owing(clause: Clause) -> Iterator[Draft]:
+    """As in "I owe Ana 200 zloty", "we owe the landlord a reply"."""
+    if clause.lemma != "owe" or clause.past or clause.negated or clause.passive or len(clause.rest) < 2:
+        return
+    first = clause.rest[0]
+    goods = {w.low for w in clause.rest} & {"apology", "explanation", "favour", "favor", "life", "everything", "you"}
+    if first.low not in words("anaphora") | {"you"} and not goods:
+        draft = _task(clause, clause.verb)
+        if draft:
+            yield draft
+
+
+def reminds(clause: Clause) -> bool:
+    """As in "remind me", "ping me", "poke me about X on Monday"."""
+    low = clause.words[clause.verb].low
+    if clause.lemma in ("remind", "nudge") or low == "ping":
+        return True
+    pokes = low in ("poke", "chase", "nag", "prod", "bug", "pester", "alert", "notify", "ask", "check", "text")
+    with_me = bool(clause.rest) and (clause.rest[0].low in ("me", "us") or exact(clause, clause.verb + 1, "with", "me"))
+    return pokes and with_me and any(w.time for w in clause.rest) and clause.subject.kind in ("implied", "you")
 
 
 def _not_yet(clause: Clause) -> Iterator[Draft]:
@@ -226,12 +353,20 @@ def _waiting(clause: Clause) -> Iterator[Draft]:
         return
     spot = preposition(clause, "for", "on", start=clause.verb + 1)
     ws = clause.words
+    if exact(clause, clause.verb + 1, "to", "hear"):
+        spot = clause.verb + 1
     if spot is None and clause.verb + 1 < len(ws) and ws[clause.verb + 1].low in ("for", "on"):
         spot = clause.verb + 2
     if spot is None or spot >= len(ws) or ws[spot].low in words("anaphora"):
         return
+    if ws[spot].low == "to" and spot + 1 < len(ws):
+        spot += 1
     end = spot
-    while end < len(ws) and ws[end].low not in (",", ".", "but", "so", "because", "and") and not is_time(ws, end):
+    while (
+        end < len(ws)
+        and ws[end].low not in (",", ".", "but", "so", "because", "and")
+        and not (is_time(ws, end) and ws[end].low != "back")
+    ):
         end += 1
     if end - spot >= 2:
         yield make(
@@ -249,13 +384,10 @@ def _waiting(clause: Clause) -> Iterator[Draft]:
 def _deadline(clause: Clause) -> Iterator[Draft]:
     """As in "the deadline for X is 30 June", "X is due on Friday"."""
     ws = clause.words
-    if (
-        clause.lemma == "need"
-        and clause.subject.kind in ("other", "possessed")
-        and exact(clause, clause.verb + 1, "to", "be")
-        and any(w.time for w in clause.rest)
-    ):
-        span = (clause.subject.start, clause.subject.end)
+    if clause.lemma in ("need", "want") and _needs_doing(clause):
+        undone = next((w.i + 1 for w in clause.rest if w.tag in ("VBG", "VBN")), clause.verb)
+        timed = any(w.time for w in clause.rest)
+        span = (clause.subject.start, clause.subject.end if timed and exact(clause, clause.verb + 1, "to", "be") else undone)
         if ws[clause.subject.head].low not in words("kin") | words("roles"):
             yield make(
                 clause,
@@ -319,6 +451,20 @@ def _deadline(clause: Clause) -> Iterator[Draft]:
     )
 
 
+def _needs_doing(clause: Clause) -> bool:
+    """As in "the shelves need putting up", "my bike needs to be fixed": a thing of the speaker's, or a dated one."""
+    if clause.subject.kind not in ("other", "possessed") or clause.subject.start < 0 or clause.negated or clause.past:
+        return False
+    ws = clause.words
+    first, after = ws[clause.subject.start].low, clause.rest[0] if clause.rest else None
+    if after is None or first in ("this", "that", "a", "your", "his", "her", "their"):
+        return False
+    if exact(clause, clause.verb + 1, "to", "be"):
+        done = clause.verb + 3 < clause.end and ws[clause.verb + 3].tag == "VBN"
+        return any(w.time for w in clause.rest) or (done and first in ("my", "our"))
+    return after.tag == "VBG" and first in ("my", "our", "the")
+
+
 def of_text(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
     """Open items found in the words of a sentence: (start, end, verb) of to-do lists, needs without a subject, follow-ups."""
     text = sentence.text
@@ -337,6 +483,18 @@ def of_text(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
     if forget:
         yield forget.start("task"), forget.end("task"), forget.group("task").split()[0].lower()
         return
+    if (asked := _ASK_ME.search(text)) is not None:
+        yield asked.start("task"), asked.end("task"), "ask"
+        return
+    if sentence.mark != "?":
+        for pattern in (_NOTE, _LEFT, _NOT_DONE):
+            if (noted := pattern.search(text)) is not None:
+                yield (
+                    noted.start("task"),
+                    noted.end("task"),
+                    (noted.groupdict().get("verb") or noted.group("task").split()[0]).lower(),
+                )
+                return
     follow = _FOLLOW.search(text)
     if follow:
         inner = re.search(r"\bme\b[^.?!]*?\bto (?P<what>\w+ .+)$", follow.group("task"))

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from typing import Any
 
 from graphmem.extractors.clauses import Clause
-from graphmem.extractors.drafts import Draft, bare, exact, make, object_after, preposition, rule, scope
+from graphmem.extractors.drafts import Draft, bare, make, object_after, preposition, rule, scope
+from graphmem.extractors.idioms import CAUSED, FELT, is_thing, said
 from graphmem.extractors.lexicon import words
 from graphmem.extractors.phrases import Span, head, items, phrase
 
 _POSTS = frozenset({"of", "with", "from", "without"})
+_COMES_TO = re.compile(r"\b(?P<setting>(?:when|if) it comes to [\w' -]+|as far as [\w' -]+? goes?)\s*(?:,|$)", re.IGNORECASE)
+_ANY_DAY = re.compile(r"\b(?:for me|any ?day|any time|every time|hands down|in my book|if you ask me)\b", re.IGNORECASE)
 
 
 def _liking(clause: Clause) -> tuple[str, int] | None:
@@ -17,7 +22,8 @@ def _liking(clause: Clause) -> tuple[str, int] | None:
     ws = clause.words
     lemma = clause.lemma
     low = ws[clause.verb].low
-    if lemma in words("tastes_positive") and not (clause.past and not clause.used_to) and low not in ("loved", "enjoyed"):
+    told = clause.perfect or (not (clause.past and not clause.used_to) and low not in ("loved", "enjoyed"))
+    if lemma in words("tastes_positive") and told:
         return ("dislikes" if clause.negated else "likes"), clause.verb + 1
     if (lemma in words("tastes_negative") or low in ("hate", "hates")) and not clause.past:
         return ("likes" if clause.negated else "dislikes"), clause.verb + 1
@@ -27,32 +33,8 @@ def _liking(clause: Clause) -> tuple[str, int] | None:
         and any(a in ("ca", "can", "cannot") for a in clause.aux)
     ):
         return "dislikes", clause.verb + 1
-    if (
-        lemma == "live"
-        and clause.negated
-        and any(a in ("ca", "can", "could") for a in clause.aux)
-        and clause.rest[:1]
-        and clause.rest[0].low == "without"
-    ):
-        return "likes", clause.verb + 2
-    if lemma == "be" and clause.rest:
-        for k, w in enumerate(clause.rest[:5]):
-            if w.low == "into" or (w.low == "of" and k and clause.rest[k - 1].low in ("fan", "fond", "keen", "lover")):
-                return (
-                    "dislikes"
-                    if clause.negated or (k and clause.rest[k - 1].low == "fan" and clause.rest[0].low == "not")
-                    else "likes"
-                ), w.i + 1
-            if (
-                (w.low in ("on", "with", "about") or (w.low == "to" and clause.rest[k - 1].low == "addicted"))
-                and k
-                and clause.rest[k - 1].low in words("taken_with")
-                and clause.rest[k - 1].low + w.low != "madwith"
-            ):
-                return ("dislikes" if clause.negated else "likes"), w.i + 1
-            if w.pos in ("VERB", "PUNCT"):
-                break
-    return None
+    found = said(clause, FELT)
+    return (found.predicate, found.after) if found and found.predicate in ("likes", "dislikes") else None
 
 
 @rule(
@@ -66,17 +48,7 @@ def _liking(clause: Clause) -> tuple[str, int] | None:
 )
 def taste(clause: Clause) -> Iterator[Draft]:
     """Liking and disliking a kind of thing; "I love it" about what is at hand is no taste."""
-    if (
-        clause.future
-        or (clause.perfect and not (clause.negated and "never" in clause.adverbs))
-        or "'d" in clause.aux
-        or "would" in clause.aux
-    ):
-        return
-    if clause.lemma == "be" and clause.negated and clause.subject.kind in ("other", "named") and exact_thing(clause):
-        # "horror films aren't my thing"
-        span = bare(clause.words, (clause.subject.start, clause.subject.end))
-        yield make(clause, "dislikes", span, kind="preference", subject="user", polarity="positive", temporal="current")
+    if clause.future or not _holds(clause) or any(a in ("'d", "would") for a in clause.aux):
         return
     found = _liking(clause)
     if not found:
@@ -101,12 +73,18 @@ def taste(clause: Clause) -> Iterator[Draft]:
     if ws[i].low == "being" and predicate == "likes" and i + 1 < clause.end and ws[i + 1].tag in ("VBN", "VBD"):
         # "I love being ignored" is hardly ever meant.
         return
+    if any(w.low == "than" for w in clause.rest) and clause.has("better", "more"):
+        # "I like tea better than coffee" is a preference.
+        return
     for span in _objects(clause, i):
         if ws[span[0]].low in ("your", "this", "these", "those", "that"):
             continue
         if ws[span[0]].low == "the" and head(ws, *span).tag != "NNP" and not any(w.low == "of" for w in ws[span[0] : span[1]]):
             continue
         if head(ws, *span).low in words("anaphora") and not span[1] - span[0] > 1:
+            continue
+        if clause.lemma == "do" and head(ws, *span).low in words("foods") | words("no_thing") | words("abstract"):
+            # "I don't do dairy" is a diet.
             continue
         yield make(
             clause,
@@ -116,8 +94,65 @@ def taste(clause: Clause) -> Iterator[Draft]:
             polarity="positive",
             temporal="ended" if clause.used_to else "current",
             context=scope(clause, span[1]),
+            cue="change" if clause.lemma == "go" else None,
             importance=0.5,
         )
+
+
+def _holds(clause: Clause) -> bool:
+    """A perfect tells a taste of now only with "always", "never" or "gone off"."""
+    if not clause.perfect:
+        return not (clause.past and not clause.used_to)
+    return any(a in ("always", "never", "long") for a in clause.adverbs) or clause.lemma == "go"
+
+
+@rule(
+    ("Loud chewing drives me up the wall", "dislikes: Loud chewing"),
+    ("horror films aren't my thing", "dislikes: horror films"),
+    ("garlic makes me happy", "likes: garlic"),
+    ("bitter chocolate is a no-go for me", "dislikes: bitter chocolate"),
+    ("nothing beats a cold swim", "likes: a cold swim"),
+    ("Whiteboards work best for me", "prefers: Whiteboards"),
+    ("for long trips mountains beat beaches", "prefers: mountains"),
+    anyone=False,
+    fragments=False,
+)
+def feeling(clause: Clause) -> Iterator[Draft]:
+    """What a thing does to the speaker: it makes one happy, gets on one's nerves, suits one best."""
+    ws = clause.words
+    if clause.subject.text.lower() in ("nothing", "nobody") and clause.lemma in ("beat", "top") and not clause.past:
+        span = object_after(clause, clause.verb + 1, posts=_POSTS)
+        if span and ws[span[0]].low not in words("anaphora") | {"the"}:
+            yield make(clause, "likes", span, kind="preference", subject="user", polarity="positive", temporal="current")
+        return
+    if not is_thing(clause):
+        return
+    thing = bare(ws, (clause.subject.start, _whole(clause)))
+    fields: dict[str, Any] = {"kind": "preference", "subject": "user", "polarity": "positive", "temporal": "current"}
+    found = said(clause, CAUSED)
+    if found:
+        yield make(clause, found.predicate, thing, context=scope(clause, found.after), **fields)
+    elif clause.lemma in ("beat", "trump") and not clause.negated and (setting := _setting(clause)) is not None:
+        rival = object_after(clause, clause.verb + 1)
+        if rival and ws[rival[0]].low not in words("anaphora"):
+            details = {"over": clause.text(*rival)}
+            yield make(clause, "prefers", thing, context=setting or None, details=details, **fields)
+
+
+def _whole(clause: Clause) -> int:
+    """Where the subject ends with what hangs on it: "the smell of paint", "people in costumes"."""
+    end = clause.subject.end
+    return clause.group if end < clause.group and clause.words[end].tag == "IN" else end
+
+
+def _setting(clause: Clause) -> str | None:
+    """Where one thing beats another for the speaker; empty if everywhere, None if it is no matter of taste."""
+    text = clause.sentence.text
+    found = _COMES_TO.search(text)
+    if found:
+        return found.group("setting")
+    own = scope(clause, clause.end)
+    return own or ("" if _ANY_DAY.search(text) else None)
 
 
 def _objects(clause: Clause, i: int) -> Iterator[Span]:
@@ -174,14 +209,22 @@ def finding(clause: Clause) -> Iterator[Draft]:
     ("I'd rather have plain tables", "prefers: plain tables"),
     ("for invoices I'd rather get a letter", "prefers: a letter"),
     ("for slides I want big letters", "prefers: big letters"),
+    ("I'd sooner walk than drive", "prefers: walk"),
+    ("I like rye better than wheat", "prefers: rye"),
+    ("I tend to gravitate towards quiet cafés", "prefers: quiet cafés"),
 )
 def preference(clause: Clause) -> Iterator[Draft]:
     """Preferring; "I want X" counts where a setting is named before it ("for slides I want big letters")."""
     ws = clause.words
     lemma = clause.lemma
-    rather = "rather" in clause.adverbs and any(a in ("'d", "would") for a in clause.aux)
+    rather = any(a in ("rather", "sooner") for a in clause.adverbs) and any(a in ("'d", "would") for a in clause.aux)
+    idiom = said(clause, FELT)
     if lemma == "prefer" and not clause.past:
         i = clause.verb + 1
+    elif idiom and idiom.predicate == "prefers" and clause.speaker and not clause.past:
+        i = idiom.after
+    elif _chosen(clause):
+        i = clause.verb + 1 + (clause.rest[0].low in ("for", "with"))
     elif rather:
         i = clause.verb + 1 if lemma in words("rather_verbs") else clause.verb
     elif (
@@ -195,6 +238,8 @@ def preference(clause: Clause) -> Iterator[Draft]:
     for start, end in _preferred(clause, i):
         if ws[start].low in words("anaphora"):
             continue
+        while end > start + 1 and ws[end - 1].low in ("better", "more"):
+            end -= 1
         rival = preposition(clause, "over", "to", "than", start=end) if end < clause.end else None
         other = object_after(clause, rival) if rival else None
         yield make(
@@ -210,6 +255,18 @@ def preference(clause: Clause) -> Iterator[Draft]:
             cue="change" if clause.has("now", "nowadays") else None,
         )
     yield from _second_setting(clause)
+
+
+def _chosen(clause: Clause) -> bool:
+    """As in "I like tea better than coffee", "I'll take rain over heat any day", "I pick trains over planes"."""
+    if not clause.rest or clause.negated or clause.past or not clause.speaker or clause.rest[0].low in words("anaphora"):
+        return False
+    lows = [w.low for w in clause.rest]
+    if clause.lemma in ("like", "love", "enjoy"):
+        return "than" in lows and any(low in ("better", "more") for low in lows)
+    if clause.lemma in ("take", "choose", "pick", "go", "opt", "have"):
+        return "over" in lows[1:5] and (clause.lemma in ("choose", "pick") or bool(_ANY_DAY.search(clause.sentence.text)))
+    return False
 
 
 def _preferred(clause: Clause, i: int) -> Iterator[Span]:
@@ -264,7 +321,7 @@ def _second_setting(clause: Clause) -> Iterator[Draft]:
 )
 def favourite(clause: Clause) -> Iterator[Draft]:
     """As in "my favourite X is Y": Y is the object, X the context."""
-    if clause.lemma != "be" or clause.negated:
+    if clause.lemma not in ("be", "remain") or clause.negated:
         return
     ws = clause.words
     lows = [w.low for w in ws[clause.start : clause.group]]
@@ -316,11 +373,3 @@ def favourite(clause: Clause) -> Iterator[Draft]:
                 polarity="positive",
                 context=clause.text(found[0].i + 1, end),
             )
-
-
-def exact_thing(clause: Clause) -> bool:
-    """As in "(not) my thing", "my cup of tea"."""
-    return any(
-        exact(clause, w.i, "my", "thing") or exact(clause, w.i, "my", "cup", "of", "tea") or exact(clause, w.i, "my", "style")
-        for w in clause.rest
-    )

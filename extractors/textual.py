@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from graphmem.extractors import standing, tasks
-from graphmem.extractors.answers import answers
+from graphmem.extractors.answers import answers, is_offer
 from graphmem.extractors.base import Claim, TimeValue
 from graphmem.extractors.claims import due
 from graphmem.extractors.english import Sentence
@@ -42,12 +42,21 @@ def standing_claim(turn: Turn, sentence: Sentence, following: Sentence | None) -
 
 
 def fragments(
-    sentence: Sentence, following: Sentence | None, *, asked: list[str], question: str | None, named: Claim | None
+    sentence: Sentence,
+    following: Sentence | None,
+    *,
+    asked: list[str],
+    question: str | None,
+    named: Claim | None,
+    number: int = 0,
+    denied: bool = False,
 ) -> Iterator[Fragment]:
-    """Fragments of a sentence; `named` is a claim of a name in it, after which a list about oneself may go on."""
-    yield from statements(sentence, following)
+    """Fragments of a sentence, the one with this number in its turn; `denied`: the one before said no; `named` is a claim of a name in it, after which a list about oneself may go on."""
+    offered = question is not None and is_offer(question)
+    # "Would you like a vegan recipe?" - "vegan, sure" takes the recipe and tells no diet.
+    yield from (found for found in statements(sentence, following) if not (offered and found.rule == "diet-fragment"))
     if question:
-        yield from answers(sentence, asked, question)
+        yield from answers(sentence, asked, question, number=number, denied=denied)
     if named is not None:
         stop = named.start + named.quote.find(named.object) + len(named.object)
         at = next((w.i for w in sentence.words if w.start >= stop), None)
@@ -65,16 +74,20 @@ def fragment_claim(
     value = text[found.start : found.end]
     fields = dict(found.fields)
     scope = fields.pop("context_span", None)
+    event = fields.pop("dated", False)
     dated = fields.pop("own_time", False) or found.predicate == "born_on"
     if scope:
         fields["context"] = text[scope[0] : scope[1]]
     near = [t for t in times if t.start or t.end]
+    if event:
+        after = [t for t in near if t.start_char >= found.end]
+        near = after or near
     if dated:
         own = [v for v in resolve(_spelled_out(value), reference, lang="en") if v.start or v.end]
         near = [v.model_copy(update={"start_char": v.start_char + found.start}) for v in own] or near
     elif fields.get("temporal") == "ended":
         near = [v.model_copy(update={"start": None, "modifier": "until"}) for v in near if v.end]
-    elif fields.get("temporal") != "past":
+    elif fields.get("temporal") != "past" and fields.get("modality") != "intended":
         near = [v for v in near if v.modifier in ("since", "until", "before") or v.end is None]
     quote = text[sentence.start : max(sentence.end, found.end)].rstrip()
     start = sentence.start + len(quote) - len(quote.lstrip())

@@ -86,13 +86,14 @@ def possession(clause: Clause) -> Iterator[Draft]:
         return
     if clause.subject.kind == "implied" and clause.tag == "VB":
         return
-    for start, end in items(ws, clause.verb + 1, clause.end, posts=_POSTS):
+    first = clause.verb + 1 + (clause.rest[:1] != [] and clause.rest[0].low.endswith(("self", "selves")))
+    for start, end in items(ws, first, clause.end, posts=_POSTS):
         if (end < clause.end and ws[end].tag in ("TO", "VB")) or ws[start].low in ("it", "to"):
             return
         relation = kind_of(ws, (start, end))
         if not relation or (lemma == "keep" and relation != "has_pet"):
             continue
-        if relation == "owns" and lemma == "have" and not _known_thing(ws, (start, end)):
+        if relation == "owns" and lemma == "have" and not known_thing(ws, (start, end)):
             continue
         if relation == "owns" and not (_concrete(ws, (start, end)) or lemma in ("own", "collect")):
             continue
@@ -100,7 +101,7 @@ def possession(clause: Clause) -> Iterator[Draft]:
             acquired
             and relation == "owns"
             and lemma != "inherit"
-            and not (_known_thing(ws, (start, end)) and (lemma == "buy" or clause.has("new", "used")))
+            and not (known_thing(ws, (start, end)) and (lemma == "buy" or clause.has("new", "used")))
         ):
             continue
         if relation in ("has_pet", "has_vehicle") and ws[start].low in ("the", "it"):
@@ -123,10 +124,30 @@ def possession(clause: Clause) -> Iterator[Draft]:
         )
 
 
-def _known_thing(ws: list[Word], span: Span) -> bool:
+_THING_ENDINGS = (
+    "board",
+    "scope",
+    "machine",
+    "detector",
+    "clock",
+    "phone",
+    "meter",
+    "boat",
+    "cycle",
+    "wheel",
+    "maker",
+    "player",
+)
+
+
+def known_thing(ws: list[Word], span: Span) -> bool:
     """Whether "having" it is owning: a listed kind of thing, or a product by its name or model."""
     noun = head(ws, *span)
     lows = [w.low for w in ws[span[0] : span[1]]]
+    if noun.low in words("screen_nouns"):
+        return False
+    if noun.low in words("instruments") or noun.low.endswith(_THING_ENDINGS):
+        return True
     product = any(
         ((w.text[1:2].isupper() or any(c.isdigit() for c in w.text)) and w.tag != "CD")
         or (w.text[:1].isupper() and w.tag == "NNP")
@@ -160,7 +181,7 @@ def vehicle(clause: Clause) -> Iterator[Draft]:
     found: list[Span] = []
     i = clause.verb + 1
     span = object_after(clause, i)
-    if not span or ws[span[0]].low == "the" or head(ws, *span).low in words("anaphora"):
+    if not span or ws[span[0]].low == "the" or head(ws, *span).low in words("anaphora") | words("public_vehicles"):
         return
     if head(ws, *span).low in words("vehicles") or any(
         w.low in words("vehicles") or w.text[:1].isupper() for w in ws[span[0] : span[1]]
@@ -246,6 +267,9 @@ def attribute(clause: Clause) -> Iterator[Draft]:
         return
     noun = ws[subject.head].low
     if noun in words("kin") | words("roles") | words("pets") | words("no_attribute"):
+        return
+    if noun in words("devices") | words("vehicle_names") and clause.rest[0].low in ("a", "an"):
+        # "my phone is a Pixel 8" tells what it is, not a value of it.
         return
     i = clause.verb + 1
     if i < clause.end and ws[i].low in ("in", "on", "at"):

@@ -233,7 +233,7 @@ class Memory:
             self._space, reader=self._reader(), id_=id, topic=topic, session=session, since=since, until=until,
             everything=all, clock=_known_clock(clock), dry_run=dry_run,
         )  # fmt: skip
-        self._searcher = None
+        self._drop_index()
         return receipt
 
     # ------------------------------------------------------------------ reading
@@ -273,6 +273,7 @@ class Memory:
         as_of, known_at, now = aware("as_of", as_of), aware("known_at", known_at), self._clock()
         if self._searcher is None or self._searcher.graph is not self._space.graph:
             self._searcher = Searcher(self._space.graph, self._embedder())
+            self._space.watcher = self._searcher.add
         return self._searcher.recall(
             query, k=k, min_score=min_score, kinds=None if kinds is None else tuple(kinds),
             at=as_of or known_at or now, known_at=known_at or now, now=now,
@@ -342,10 +343,13 @@ class Memory:
 
     def rebuild(self) -> None:
         """Build the graph anew from the ledger, into a new generation."""
-        self._searcher = None
+        self._drop_index()
         self._space.rebuild()
 
     # ------------------------------------------------------------------ parts
+
+    def _drop_index(self) -> None:
+        self._searcher = self._space.watcher = None
 
     def _reader(self, as_of: datetime | None = None, known_at: datetime | None = None) -> Reader:
         return Reader(

@@ -90,6 +90,8 @@ class Space:
         self._clock, self._entropy = clock, entropy
         self.folder = home / folder_name(self.user, self.space)
         self.notices: list[str] = []
+        # Told of every delta that was applied, so that an index in memory need not be read anew.
+        self.watcher: Callable[..., None] | None = None
         self._graph: DatabaseGraph | None = None
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -155,8 +157,12 @@ class Space:
         entries = self.ledger.append(operation, drafts, vectors or [], at=at)
         if not entries:
             return []
+        delta = merge(list(self.history(before)))
+        stood = graph.applied_seq()
         try:
-            graph.apply(merge(list(self.history(before))))
+            graph.apply(delta)
+            if self.watcher is not None:
+                self.watcher(delta, before=stood)
         except (GraphDamaged, QueryError) as error:
             self.notices.append(f"the graph failed while writing and was brought up again from the ledger: {error}")
             self.close_graph()

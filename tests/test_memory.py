@@ -344,3 +344,11 @@ def test_a_session_summary_rests_on_quotes_and_has_at_most_sixty_words(filled):
         assert summary.evidence
         assert "walnuts" not in summary.text
     assert [info.summary for info in filled.sessions()] == [s.text for s in summaries]
+
+
+def test_a_recall_sees_what_was_taken_in_after_the_one_before(memory):
+    memory.ingest(BREMEN)
+    assert memory.recall("Which pets do I have?").hits == ()
+    memory.ingest(HAMBURG)
+    assert memory.recall("Which pets do I have?").hits[0].statement.object == "two cats"
+    assert memory.recall("Where do I live?").hits[0].statement.object == "Hamburg"

@@ -114,6 +114,18 @@ def test_both_sides_of_a_contradiction_are_brought_and_flagged():
         assert all("contradicted" in hit.flags for hit in found.hits)
 
 
+def test_a_turn_of_a_contradicted_statement_brings_both_sides_too():
+    store = Store()
+    turn = store.say(0, "I have one cousin, Kurt, who repairs old mopeds in a shed near Lund")
+    one = store.know(turn, "User has family: one cousin", "has_family", "one cousin")
+    two = store.know(store.say(9, "I have two cousins"), "User has family: two cousins", "has_family", "two cousins")
+    store.link("CONTRADICTS", two, one, day=9)
+    found = store.recall("old mopeds in a shed", k=1, min_score=0)
+    assert [hit.turn.id for hit in found.hits] == [turn]
+    assert found.hits[0].flags == ("contradicted",)
+    assert [(pair.a.id, pair.b.id) for pair in found.contradictions] == [(one, two)]
+
+
 def test_a_contradiction_with_a_withdrawn_side_is_over():
     store = Store()
     kept = store.know(store.say(0, "my birthday is on 12 May"), "User was born on 12 May", "born_on", "12 May")
@@ -192,6 +204,20 @@ def test_session_summaries_come_only_when_episodes_are_asked_for():
     summary = store.know(turn, text, "session", text, **more)
     assert summary not in ids(store.recall("Did I row to the island?", min_score=0))
     assert ids(store.recall("Did I row to the island?", kinds=["episode"])) == [summary]
+
+
+def test_a_turn_of_which_something_was_withdrawn_is_not_served_in_its_place():
+    store = Store()
+    turn = store.say(0, "I run marathons and I keep bees on the roof")
+    gone = store.know(turn, "User runs marathons", "run", "marathons")
+    kept = store.know(turn, "User keeps bees", "keep", "bees")
+    text = "Session of 2025-03-01: User keeps bees"
+    store.know(turn, text, "session", text, kind="episode", details={"type": "session"})
+    store.retract(gone, day=2)
+    assert ids(store.recall("Do I run marathons?")) == []
+    assert ids(store.recall("Do I keep bees?")) == [kept]
+    store.retract(kept, day=3)
+    assert ids(store.recall("Do I keep bees?", min_score=0)) == []
 
 
 def test_an_index_that_was_fed_equals_one_that_was_read():

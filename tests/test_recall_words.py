@@ -116,7 +116,9 @@ def test_what_the_memory_rendered_is_never_context():
         ("What am I allergic to?", "What is the user allergic to?"),
         ("Who is my boss?", "Who is the user's boss?"),
         ("What have we planned?", "What has the user planned?"),
+        ("Who told us?", "Who told the user?"),
         ("Where does Iris live?", "Where does Iris live?"),
+        ("Who governs the US?", "Who governs the US?"),
     ],
 )
 def test_questions_of_the_owner_are_put_in_the_third_person(asked, about):

@@ -136,8 +136,8 @@ def assemble(
     k: int,
     prefer_statements: bool,
     grounds: Grounds,
-) -> list[Hit]:
-    """The hits, best first, at most k.
+) -> tuple[list[Hit], list[str]]:
+    """The hits, best first, at most k; and the statements that they show or that rest on the turns they show.
 
     Args:
         candidates: what reached the threshold.
@@ -159,7 +159,7 @@ def assemble(
             shown = by_id.keys() if prefer_statements else answer.placed
             if not any(identifier in shown for identifier in item.rests_on):
                 answer.put_turn(item, by_id)
-    return answer.hits
+    return answer.hits, answer.behind
 
 
 class _Answer:
@@ -168,6 +168,7 @@ class _Answer:
     def __init__(self, moment: Moment, k: int, grounds: Grounds) -> None:
         self.moment, self.k, self.grounds = moment, k, grounds
         self.hits: list[Hit] = []
+        self.behind: list[str] = []
         self.placed: set[str] = set()
 
     def put_statement(self, item: Candidate, by_id: dict[str, Candidate]) -> None:
@@ -198,6 +199,7 @@ class _Answer:
                 text=turn.text,
                 time=turn.time,
             )
+            self.behind += [statement.id for statement in statements]
             self.hits.append(
                 Hit.model_construct(
                     turn=seen,
@@ -228,6 +230,7 @@ class _Answer:
 
     def _append(self, item: Candidate, statement: Statement, path: tuple[str, ...]) -> None:
         self.placed.add(statement.id)
+        self.behind.append(statement.id)
         self.hits.append(
             Hit.model_construct(
                 statement=statement,
@@ -240,15 +243,13 @@ class _Answer:
         )
 
 
-def contradictions(hits: Iterable[Hit], moment: Moment) -> tuple[Contradiction, ...]:
-    """The open contradictions that the statements of an answer are part of, each once."""
+def contradictions(identifiers: Iterable[str], moment: Moment) -> tuple[Contradiction, ...]:
+    """The open contradictions that these statements are part of, each once."""
     found: dict[str, Contradiction] = {}
-    for hit in hits:
-        if hit.statement is None:
-            continue
-        for link, other in moment.rivals(hit.statement.id):
+    for identifier in identifiers:
+        for link, other in moment.rivals(identifier):
             if link.id not in found:
-                found[link.id] = _contradiction(link, hit.statement, other)
+                found[link.id] = _contradiction(link, moment.views[identifier], other)
     return tuple(found.values())
 
 

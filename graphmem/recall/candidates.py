@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 NOTHING = -9.0
 # Before the walk a statement is judged as if its evidence stood this far behind the best turn.
 MIDDLE = -2.0
+# How many times as many turns as hits are looked at.
+ROOM = 3
 # Statements are read from the graph so many at a time.
 BATCH = 100
 # From which cosine, and from which seed score of a neighbour, the explanation mentions them.
@@ -70,31 +72,36 @@ class Findings:
     turn_graph: Array
     statement_graph: Array
 
-    def above(self, threshold: float, *, wide: bool, turns: bool) -> tuple[list[Candidate], int]:
-        """Those whose score reaches the threshold, and how many others there are.
+    def above(self, threshold: float, *, wide: bool, turns: bool, k: int) -> tuple[list[Candidate], int]:
+        """Those whose score reaches the threshold, at least `k` of them if there are, and how many do not reach it.
 
         Args:
             threshold: the least score.
             wide: take every turn; otherwise only one that is supported by itself and of which nothing was withdrawn.
             turns: whether turns are asked for at all.
+            k: how many hits are wanted in the end.
         """
         found = [
             Candidate(float(self.statement_scores[place]), place, statement=statement, rests_on=(statement.id,))
             for place, statement in self.served.items()
             if self.statement_scores[place] >= threshold
         ]
-        total = len(self.served)
-        if turns:
-            allowed = self.turns.allowed & (self.turn_scores >= threshold)
-            total += int(self.turns.allowed.sum())
-            if not wide:
-                allowed &= self.support >= score.SUPPORT
-            for place in np.flatnonzero(allowed).tolist():
-                turn = self.corpus.turns[place]
-                rests = tuple(self.corpus.rests_on.get(turn.key, ()))
-                if not rests or not self.moment.withdrawn(rests, any_of_them=not wide):
-                    found.append(Candidate(float(self.turn_scores[place]), place, turn=turn, rests_on=rests))
-        return found, total - len(found)
+        below = len(self.served) - len(found)
+        if not turns:
+            return found, below
+        reached = self.turns.allowed & (self.turn_scores >= threshold)
+        if not wide:
+            reached &= self.support >= score.SUPPORT
+        below += int(self.turns.allowed.sum() - reached.sum())
+        places = np.flatnonzero(reached)
+        # More than can be shown, since some stand behind the statements that rest on them.
+        best = places[np.argsort(-self.turn_scores[places], kind="stable")][: ROOM * (k + len(found))]
+        for place in best.tolist():
+            turn = self.corpus.turns[place]
+            rests = tuple(self.corpus.rests_on.get(turn.key, ()))
+            if not rests or not self.moment.withdrawn(rests, any_of_them=not wide):
+                found.append(Candidate(float(self.turn_scores[place]), place, turn=turn, rests_on=rests))
+        return found, below
 
     def parts(self, item: Candidate) -> HitParts:
         """What a candidate's score is made of."""
@@ -182,7 +189,6 @@ def find(
         sums[place] += score.standing(statement, recency[place], past=question.past)
     if not question.past:
         over = _over(corpus, served)
-        support[over] -= score.OVER
         total[over] -= score.OVER
         order = score.turn_order(total, support, corpus.columns.newness, allowed)
     return Findings(

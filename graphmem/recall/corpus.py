@@ -78,6 +78,7 @@ class Corpus:
         self.statements: list[StatementRecord] = []
         self.statement_place: dict[str, int] = {}
         self.statement_stems: list[frozenset[str]] = []
+        # Turn keys by statement; and by turn key the statements that rest on it, without the records of sessions.
         self.evidence: dict[str, list[str]] = defaultdict(list)
         self.rests_on: dict[str, list[str]] = defaultdict(list)
         # Entity ids by statement, statement ids by entity, names by entity.
@@ -90,6 +91,7 @@ class Corpus:
         self.subjects: dict[frozenset[str], int] = {}
         self.nodes: dict[str, Node] = {}
         self._sessions: dict[str, SessionRecord] = {}
+        self._summaries: set[str] = set()
         self._last: dict[str, int] = {}
         self._seen: dict[str, TurnRecord] = {}
         self._columns: Columns | None = None
@@ -150,12 +152,18 @@ class Corpus:
             self.pair_index.add(turn.key, context + speaker + own)
 
     def _take_statements(self, statements: Iterable[StatementRecord], evidence: Iterable[EvidenceRecord]) -> None:
+        statements, evidence = list(statements), list(evidence)
+        self._summaries |= {record.id for record in statements if is_summary(record)}
+        # Only the quotes that came with a statement: those that came later would make an index that was fed differ.
+        recorded = {record.id: record.recorded_at for record in statements}
         quotes: dict[str, list[str]] = defaultdict(list)
         for item in evidence:
             if item.turn_key not in self.evidence[item.statement]:
                 self.evidence[item.statement].append(item.turn_key)
-                self.rests_on[item.turn_key].append(item.statement)
-            quotes[item.statement].append(item.quote)
+                if item.statement not in self._summaries:
+                    self.rests_on[item.turn_key].append(item.statement)
+            if recorded.get(item.statement) == item.recorded_at:
+                quotes[item.statement].append(item.quote)
         for record in statements:
             if record.id in self.statement_place:
                 continue

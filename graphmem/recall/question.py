@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from graphmem.recall.corpus import Corpus
-from graphmem.recall.texts import bare_question, third_person
+from graphmem.recall.texts import bare_question, owner_named, third_person
 
 Aim = Literal["owner", "speaker", "subject", "nobody"]
-_OWNER = re.compile(r"\b(?:i|me|my|mine|myself|we|us|our|ours|the user|user's|i'm|i've)\b", re.IGNORECASE)
+# "us" only in small letters: the other is a country.
+_OWNER = re.compile(r"\b(?:(?i:i|me|my|mine|myself|we|our|ours|the user|user's|i'm|i've)|us)\b")
 _PAST = re.compile(
     r"\b(?:did|was|were|had|used to|ever|before|previous(?:ly)?|former(?:ly)?|earlier|once|ago|back then|old|last)\b",
     re.IGNORECASE,
@@ -54,9 +55,12 @@ def ask(text: str, corpus: Corpus) -> Question:
     """Take a question apart against what the corpus holds."""
     words, bare = corpus.words, bare_question(text)
     stems, raw = tuple(words.stems(bare)), set(words.raw(bare))
-    speakers = frozenset(name for name in corpus.speakers if set(words.raw(name)) <= raw)
+    speakers = frozenset(name for name in corpus.speakers if (parts := set(words.raw(name))) and parts <= raw)
     named = frozenset(stem for name in speakers for stem in words.stems(name))
     subjects = frozenset(stems) & frozenset().union(*corpus.subjects)
+    if not (speakers or subjects or len(corpus.speakers) > 1 or _OWNER.search(bare)):
+        # Nobody is named and only one person speaks here: a bare "she" can only be the owner.
+        bare = owner_named(bare)
     owner = bool(_OWNER.search(bare))
     aim: Aim = "owner" if owner else "speaker" if speakers else "subject" if subjects else "nobody"
     return Question(

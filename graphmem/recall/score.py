@@ -42,7 +42,7 @@ TURN_WEIGHTS = {
 # the question and before each of their turns, which makes all of those look alike.
 AIM: dict[Aim, float] = {"owner": 2.8, "subject": 2.8, "nobody": 0.0, "speaker": -2.2}
 # The log odds that a raw turn must have by itself where nobody asked for a wide answer.
-SUPPORT = 0.3
+SUPPORT = 0.0
 # How much of a turn's own support and newness is in the order, how fast scores fall along it, how far behind a
 # statement of the same log odds a raw turn stands, and the log odds that no raw turn exceeds.
 OWN_SUPPORT, NEWNESS, STEEP, HALF, RAW, CAP = 0.3, 0.15, 0.7, 0.5, 1.0, 0.0

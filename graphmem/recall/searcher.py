@@ -76,7 +76,8 @@ class Searcher:
         Args:
             query: the question, in whatever words.
             k: a limit, not a quota.
-            min_score: replaces the calibrated threshold; 0 returns everything up to k.
+            min_score: replaces the calibrated threshold, and the further support that raw turns need under it; 0 returns
+                everything up to k.
             kinds: only statements of these kinds, and no turns.
             at: the instant in the world that is asked about.
             known_at: what the memory knew then.
@@ -96,12 +97,13 @@ class Searcher:
             self.settings.min_score if min_score is None else min_score,
             wide=min_score is not None,
             turns=wanted is None,
+            k=k,
         )
-        hits = assemble(above, moment, k=k, prefer_statements=min_score is None, grounds=found)
+        hits, behind = assemble(above, moment, k=k, prefer_statements=min_score is None, grounds=found)
         return Recall.model_construct(
             query=query,
             hits=tuple(hits),
-            contradictions=contradictions(hits, moment),
+            contradictions=contradictions(behind, moment),
             superseded_shown=sum("superseded" in hit.flags for hit in hits),
             below_threshold=below,
             seconds=perf_counter() - started,

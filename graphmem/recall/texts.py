@@ -23,7 +23,7 @@ _THIRD: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\b(?:I am|I'm|I’m)(?!\w)", "the user is"),
         (r"\b(?:I have|I've|I’ve)(?!\w)", "the user has"),
         (r"\b(?:my|mine|our|ours)\b", "the user's"),
-        (r"\b(?:I|me|myself|we|us|ourselves)\b", "the user"),
+        (r"\b(?:I|me|myself|we|(?-i:us)|ourselves)\b", "the user"),
     )
 )
 
@@ -61,6 +61,23 @@ def pair_text(previous: Turn | TurnRecord | None, turn: Turn | TurnRecord) -> st
     """`context_text`, a line break and `turn_text`; where there is no context `turn_text` alone."""
     context = context_text(previous, turn)
     return f"{context}\n{turn_text(turn)}" if context else turn_text(turn)
+
+
+_PRONOUNS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), into)
+    for pattern, into in (
+        (r"\b(?:she|he)\b", "the user"),
+        (r"\b(?:her|his)\b(?=\s+\w)", "the user's"),
+        (r"\b(?:her|him|hers|his|herself|himself)\b", "the user"),
+    )
+)
+
+
+def owner_named(query: str) -> str:
+    """The question of somebody who speaks of the owner as "she" or "he": the pronoun becomes "the user"."""
+    for pattern, into in _PRONOUNS:
+        query = pattern.sub(into, query)
+    return query
 
 
 def bare_question(query: str) -> str:

@@ -1,0 +1,194 @@
+"""Rules about things in other words: what is there at home, what somebody left or gave, what "my X" is, what was given back.
+
+Invariant: a thing is had only if the clause ties it to the speaker ("with me", "my first car", "left me"); a thing that is
+just there belongs to nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from graphmem.extractors.clauses import Clause
+from graphmem.extractors.drafts import Draft, bare, make, object_after, preposition, rule
+from graphmem.extractors.english import Word
+from graphmem.extractors.lexicon import words
+from graphmem.extractors.people import name_at
+from graphmem.extractors.phrases import Span, head, items
+from graphmem.extractors.things import kind_of, known_thing
+from graphmem.extractors.wordings import IS, MY, after, stands, wording
+
+_WITH_ME = wording(
+    rf"(?:with|behind|above|below|next to|opposite) (?:me|us)",
+    rf"(?:in|on|at|under|outside|behind) {MY} \w+(?: \w+)?",
+    r"at (?:home|ours|mine)",
+    r"in the (?:garage|driveway|drive|yard|garden|shed|barn|stable|kitchen|living room|attic|basement|bathroom|backyard|carport)",
+    r"for the (?:big|weekly|school|long|winter) \w+",
+)
+_AROUND = wording(r"(?:get|gets|getting) (?:around|about|to work|to school|there) (?:on|in|by|with)")
+
+
+@rule(
+    ("there's a hedgehog living with me", "has_pet: a hedgehog"),
+    ("there are two budgies in my kitchen", "has_pet: two budgies"),
+    ("there's a campervan in the driveway", "has_vehicle: a campervan"),
+    fragments=False,
+)
+def being_there(clause: Clause) -> Iterator[Draft]:
+    """As in "there's a X living with me", "there's a X in our garage"."""
+    ws = clause.words
+    if clause.subject.text.lower() != "there" or clause.lemma != "be" or clause.negated or clause.past or clause.future:
+        return
+    if not stands(clause, _WITH_ME):
+        return
+    for start, end in _things(clause, clause.verb + 1):
+        relation = kind_of(ws, (start, end))
+        if relation in ("has_pet", "has_vehicle") or (relation == "owns" and known_thing(ws, (start, end))):
+            yield make(clause, relation, (start, end), subject="user", types="thing", confidence=0.75)
+
+
+def _things(clause: Clause, i: int) -> Iterator[Span]:
+    """Phrases with an article or a count from a place on, also after an inserted "living with me, Bramble, plus"."""
+    ws = clause.words
+    yield from items(ws, i, clause.end)
+    more = next((w.i + 1 for w in ws[i : clause.end] if w.low in ("plus", "and") and w.i + 1 < clause.end), None)
+    if more is not None and ws[more].low in ("a", "an") and ws[more - 2].low != ",":
+        yield from items(ws, more, clause.end)
+    elif more is not None and ws[more - 1].low == "plus":
+        yield from items(ws, more, clause.end)
+
+
+@rule(
+    ("my car is a Seat Ibiza", "has_vehicle: a Seat Ibiza"),
+    ("our boat's a small sloop", "has_vehicle: a small sloop"),
+    ("my first car was a Trabant", "has_vehicle: a Trabant"),
+    ("my laptop is a Framework 13", "owns: a Framework 13"),
+    anyone=False,
+    fragments=False,
+)
+def own_is(clause: Clause) -> Iterator[Draft]:
+    """As in "my X is a Y": what the thing of one's own is."""
+    subject = clause.subject
+    ws = clause.words
+    if clause.lemma != "be" or clause.negated or subject.kind != "possessed" or subject.start < 0 or clause.future:
+        return
+    noun = ws[subject.head].low
+    span = object_after(clause, clause.verb + 1)
+    if not span or "'s" in subject.text or "’s" in subject.text:
+        return
+    found = ws[span[0] : span[1]]
+    named = any(w.text[:1].isupper() and w.text[:1].isalpha() and not w.time for w in found)
+    if noun in words("vehicles") | words("vehicle_names"):
+        if named or any(w.low in words("vehicles") | words("craft") for w in found):
+            yield make(clause, "has_vehicle", span, subject="user", types="thing", importance=0.6)
+    elif noun in words("devices") and named:
+        yield make(clause, "owns", span, subject="user", types="thing")
+
+
+@rule(
+    ("I get around on a cargo bike", "has_vehicle: a cargo bike"),
+    ("I cycle to work on a Brompton", "has_vehicle: a Brompton"),
+)
+def moving_on(clause: Clause) -> Iterator[Draft]:
+    """As in "get around on a X", "cycle to work on my X"."""
+    if clause.past or clause.future or clause.negated or clause.subject.kind in ("you", "other", "pronoun"):
+        return
+    ws = clause.words
+    spot = after(clause, _AROUND)
+    if (
+        spot is None
+        and clause.lemma in ("cycle", "ride", "drive", "commute", "travel", "tour")
+        and clause.tag in ("VBP", "VBZ")
+    ):
+        spot = preposition(clause, "on", "in")
+    span = object_after(clause, spot) if spot is not None else None
+    if span and (ws[span[0]].low in ("a", "an") or ws[span[0]].tag == "PRP$") and span[1] > span[0] + 1:
+        named = any(w.text[:1].isupper() and not w.time for w in ws[span[0] : span[1]])
+        if named or head(ws, *span).low in words("vehicles"):
+            yield make(clause, "has_vehicle", span, types="thing", importance=0.6)
+
+
+@rule(
+    ("my grandfather left me his accordion", "owns: accordion"),
+    ("my aunt gave me a sewing machine", "owns: a sewing machine"),
+    ("for my birthday I got a telescope", "owns: a telescope"),
+    anyone=False,
+    fragments=False,
+)
+def given(clause: Clause) -> Iterator[Draft]:
+    """What somebody left or gave to the speaker, or the speaker got for a feast."""
+    ws = clause.words
+    if clause.negated or clause.future or not (clause.past or clause.perfect or clause.tag == "VBD"):
+        return
+    if clause.lemma in ("leave", "give", "bequeath", "buy") and clause.rest[:1] and clause.rest[0].low in ("me", "us"):
+        start, left = clause.verb + 2, clause.lemma in ("leave", "bequeath")
+    elif clause.lemma in ("get", "receive") and clause.speaker and stands(clause, _FEAST):
+        start, left = clause.verb + 1, False
+    else:
+        return
+    for span in items(ws, start, clause.end, posts=frozenset({"of", "in", "near"})):
+        relation = kind_of(ws, span)
+        if relation and (relation != "owns" or known_thing(ws, span) or (left and ws[span[0]].tag == "PRP$")):
+            yield make(
+                clause, relation, bare(ws, span) if ws[span[0]].tag == "PRP$" else span, subject="user", temporal="current",
+                since=True, types="thing",
+            )  # fmt: skip
+
+
+_FEAST = wording(r"(?:for|at) (?:my (?:\w+ )?birthday|christmas|xmas|graduation|our wedding|our anniversary)")
+
+
+@rule(
+    ("I've handed back my company car", "has_vehicle: company car"),
+    ("we had our old cat put down in May", "has_pet: old cat"),
+    anyone=False,
+)
+def parted(clause: Clause) -> Iterator[Draft]:
+    """Handing back, writing off, giving away with the thing in between, having an animal put down."""
+    ws = clause.words
+    if clause.future or clause.negated or not clause.speaker:
+        return
+    if not (clause.past or clause.perfect or clause.tag in ("VBD", "VBN") or clause.subject.kind == "implied"):
+        return
+    verb = clause.words[clause.verb]
+    lemma = verb.lemma
+    particle = words("parting_particles")
+    apart = any(f"{lemma} {w.low}" in particle for w in clause.rest[:7])
+    if not apart and lemma not in ("return", "rehome", "scrap", "junk", "total", "crash", "bury"):
+        return
+    start = clause.verb + 1
+    while start < clause.end and ws[start].tag in ("RP", "RB", "IN") and f"{lemma} {ws[start].low}" in particle:
+        start += 1
+    span = object_after(clause, start)
+    if not span or ws[span[0]].low not in ("my", "our"):
+        return
+    relation = kind_of(ws, span)
+    if relation == "has_pet" or (relation and lemma != "bury" and (relation == "has_vehicle" or known_thing(ws, span))):
+        yield make(clause, relation, bare(ws, span), temporal="ended", until=True, cue="change", types="thing")
+
+
+@rule(
+    ("our cat is called Miso", "has_pet: cat"),
+    ("my dog's name is Pippa", "has_pet: Pippa"),
+    anyone=False,
+    fragments=False,
+)
+def pet_by_name(clause: Clause) -> Iterator[Draft]:
+    """As in "our cat is called X", "my dog's name is X"."""
+    subject = clause.subject
+    if subject.kind != "possessed" or subject.start < 0 or clause.past or clause.negated:
+        return
+    ws = clause.words
+    parts = subject.text.lower().split()
+    animal = _animal(ws, subject.start, subject.end)
+    if animal is None:
+        return
+    if clause.lemma in ("call", "name") and clause.passive and name_at(ws, clause.verb + 1, clause.end):
+        yield make(clause, "has_pet", (animal.i, animal.i + 1), subject="user", temporal="current", timed=False, types="thing")
+    elif clause.lemma == "be" and parts[-1] == "name":
+        named = name_at(ws, clause.verb + 1, clause.end)
+        if named:
+            yield make(clause, "has_pet", named, subject="user", timed=False, types="thing")
+
+
+def _animal(ws: list[Word], start: int, end: int) -> Word | None:
+    return next((w for w in ws[start:end] if w.low in words("pets")), None)
