@@ -4,6 +4,7 @@ Run: python examples/auditor.py
 """
 
 import tempfile
+from datetime import UTC, datetime
 
 from conversations import SESSIONS
 
@@ -28,14 +29,16 @@ def main() -> None:
             print(f"  entry {entry.seq}: {entry.type}, by {entry.actor}")
         for id_ in fact.supersedes:
             old = memory.trace(id_).statement
-            print(f"It replaced: {old.text} ({old.status}, until {old.valid_to:%Y-%m-%d}), kept with its own quote:")
+            print(f"It replaced: {old.text} ({old.status}), kept with its own quote:")
             print(f"  “{old.evidence[0].quote}”")
-        before = [s.object for s in memory.statements(as_of=fact.valid_from.replace(month=3)) if s.predicate == "lives_in"]
-        print(f"Asked about March of that year, the same memory says: {', '.join(before)}")
+        march = datetime(2025, 3, 1, tzinfo=UTC)
+        before = [s.object for s in memory.statements(as_of=march) if s.predicate == "lives_in"]
+        print(f"Asked about 1 March 2025, the same memory says: {', '.join(before)}")
         report = memory.verify()
         print(
-            f"Verified: {report.quotes_checked} quotes, {len(report.quotes_broken)} broken; ledger "
-            f"{'whole' if report.ledger_ok else 'damaged'}; graph {'equal to' if report.projection_equal else 'differs from'} a rebuild"
+            f"Verified: {report.quotes_checked} quotes, {len(report.quotes_broken)} broken; "
+            f"ledger {'whole' if report.ledger_ok else 'damaged'}; "
+            f"graph {'equal to' if report.projection_equal else 'differs from'} a rebuild"
         )
 
 

@@ -45,7 +45,7 @@ SESSIONS = [
         "turns": [
             {"role": "user", "text": "I might move back to Utrecht one day, who knows."},
             {"role": "user", "text": "I'm planning to open a small lunch place in September."},
-            {"role": "assistant", "text": "That sounds like a lot of work. Since you live in Utrecht, have you looked at rents there?"},
+            {"role": "assistant", "text": "A lot of work! Since you live in Utrecht, have you looked at rents there?"},
             {"role": "user", "text": "Thanks, good night!"},
         ],
     },

@@ -12,7 +12,7 @@ from conversations import SESSIONS
 from graphmem import Memory
 
 QUESTIONS = [
-    ("Which city should I search for a plumber in?", "Ghent"),
+    ("Which town do I live in?", "Ghent"),
     ("Where do I work these days?", "Le Pain Perdu"),
     ("Can I put hazelnuts in the cake?", "hazelnuts"),
     ("Should the recipe be in grams or cups?", "grams"),

@@ -2,100 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from graphmem.extractors.clauses import Clause
 from graphmem.extractors.drafts import Draft, bare, exact, make, object_after, rule
-from graphmem.extractors.lexicon import is_job, words
-from graphmem.extractors.english import Word
+from graphmem.extractors.lexicon import at_screen, is_job, words
 from graphmem.extractors.phrases import Span, head, items, phrase
 from graphmem.extractors.wordings import after, line, wording
-
-
-@rule(
-    ("I speak Danish with my mum, Greek at the shop", "speaks: Greek"),
-    ("my mother tongue is Czech", "speaks: Czech"),
-    ("I don't speak French", "speaks: French"),
-    ("I also manage Slovak", "speaks: Slovak"),
-)
-def language(clause: Clause) -> Iterator[Draft]:
-    """Languages by name; "fluent sarcasm" is none."""
-    ws = clause.words
-    lemma = clause.lemma
-    mother = (
-        lemma == "be"
-        and clause.subject.kind == "possessed"
-        and re.search(r"(?:tongue|first language|native language|mother language)$", clause.subject.text, re.IGNORECASE)
-    )
-    be_in = (
-        lemma == "be"
-        and clause.rest[:1]
-        and clause.rest[0].low in ("fluent", "bilingual", "native", "trilingual", "conversational")
-    )
-    if (
-        not (lemma in ("speak", "manage", "know", "understand") or mother or be_in)
-        or clause.future
-        or (clause.past and not clause.used_to)
-    ):
-        return
-    if "can" in clause.aux and clause.rest[:1] and clause.rest[0].low == "to":
-        return
-    named = bool(mother) or bool(be_in) or lemma == "speak"
-    for w in clause.rest:
-        if w.low in ("but", "because", "when", "than") or (w.low == "to" and not mother):
-            return
-        if w.low in ("with", "at", "about", "for", "on", "from", "when", "over", "like"):
-            named = False
-        if _is_language(ws, w, clause, named=named):
-            yield make(
-                clause,
-                "speaks",
-                (w.i, w.i + 1),
-                subject="user" if mother else None,
-                polarity="negative" if clause.negated else None,
-                timed=False,
-            )
-
-
-def _is_language(ws: list[Word], w: Word, clause: Clause, *, named: bool) -> bool:
-    """A listed language, or after "speak" and "fluent in" any name that stands by itself."""
-    if w.i + 1 < clause.end and ws[w.i + 1].tag in ("NN", "NNS") and not ws[w.i + 1].time:
-        return False
-    if w.low in words("languages"):
-        return w.text[:1].isupper() or clause.lemma == "speak"
-    alone = w.i + 1 >= clause.end or not ws[w.i + 1].text[:1].isupper() or ws[w.i + 1].low in words("languages")
-    plain = w.text.istitle() and w.text.isalpha() and w.low not in words("no_language")
-    return named and plain and alone and not ws[w.i - 1].text[:1].isupper() | w.time and w.tag != "PRP"
-
-
-_GREW_UP_SPEAKING = wording(
-    r"(?:grew up|raised|brought up)(?: \w+)? (?:speaking|with|in|on)(?: both)?",
-    r"(?:get|gets|getting) by in",
-    r"hold (?:my|our) own in",
-    r"(?:bilingual|trilingual)(?: in)?",
-    r"(?:dream|think|swear|pray|count) in",
-)
-
-
-@rule(
-    ("I grew up speaking Welsh and English", "speaks: Welsh"),
-    ("I get by in Greek", "speaks: Greek"),
-    anyone=True,
-)
-def language_otherwise(clause: Clause) -> Iterator[Draft]:
-    """As in "grew up speaking X", "get by in X", "dream in X": listed languages only."""
-    spot = after(clause, _GREW_UP_SPEAKING)
-    if spot is None or clause.future or clause.lemma in ("speak", "be", "know") or clause.subject.kind in ("you", "other"):
-        return
-    ws = clause.words
-    for w in ws[spot : clause.end]:
-        if w.low in words("languages") and w.text[:1].isupper():
-            alone = w.i + 1 >= clause.end or ws[w.i + 1].tag not in ("NN", "NNS")
-            if alone:
-                yield make(clause, "speaks", (w.i, w.i + 1), temporal="current", timed=False)
-        elif w.low not in ("and", ",", "both", "a", "bit", "of", "some", "or", "also"):
-            return
 
 
 @rule(
@@ -111,8 +24,8 @@ def ability(clause: Clause) -> Iterator[Draft]:
     if player and ws[player[1] - 1].low == "player" and ws[player[0]].low in ("a", "an") and clause.speaker:
         yield make(clause, "skill", bare(ws, player), polarity="negative" if clause.negated else None)
         return
-    for w, after in zip(clause.rest[:4], clause.rest[1:5], strict=False):
-        if w.low in words("ability_adjectives") and after.low in ("at", "with", "in"):
+    for w, joint in zip(clause.rest[:4], clause.rest[1:5], strict=False):
+        if w.low in words("ability_adjectives") and joint.low in ("at", "with", "in"):
             bad = w.low in ("terrible", "bad", "hopeless", "rubbish", "useless", "lousy")
             for span in items(ws, w.i + 2, clause.end, loose=True):
                 if ws[span[0]].low not in words("anaphora"):
@@ -153,6 +66,8 @@ def _skill(clause: Clause, verb: int, stop: int) -> Span | None:
     i = verb + 1
     end = phrase(ws, i, stop) if i < stop else i
     pointing = end > i and (head(ws, i, end).low in words("anaphora") or ws[i].low in words("anaphora"))
+    if lemma == "do" and end > i and head(ws, i, end).low in words("stunts"):
+        return (verb, end)
     if listed:
         return (verb, end if end > i and not pointing else verb + 1)
     if pointing or end == i or lemma in words("no_relation_verbs") | words("screen_verbs"):
@@ -161,12 +76,13 @@ def _skill(clause: Clause, verb: int, stop: int) -> Span | None:
         return None
     noun = head(ws, i, end)
     plain = noun.tag in ("NNS", "NN") and ws[i].low not in ("the", "this", "that", "these", "your", "my", "our", "any", "more")
-    return (verb, end) if plain and noun.low not in words("screen_nouns") | words("abstract") else None
+    return (verb, end) if plain and not at_screen(noun.low) and noun.low not in words("abstract") else None
 
 
 _KNOW_HOW = wording(
     r"know (?:my|our) way (?:around|about|round)",
-    r"(?:am|'m|is|'s|are) (?:pretty |quite |very |rather |fairly )?(?:handy|nifty|deft|whizz|wizard|dab hand|skilful|skillful|proficient"
+    r"(?:am|'m|is|'s|are) (?:pretty |quite |very |rather |fairly )?(?:handy|nifty|deft|whizz|wizard|dab hand|skilful|"
+    r"skillful|proficient"
     r"|a dab hand|a whizz|a natural|a wizard) (?:with|at|in)",
     r"have a (?:knack|gift|talent|flair|good ear|good eye) for",
     r"(?:trained|certified|qualified|licensed|accredited) in",

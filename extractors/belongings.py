@@ -9,19 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graphmem.extractors.clauses import Clause
-from graphmem.extractors.drafts import Draft, bare, make, object_after, preposition, rule
+from graphmem.extractors.drafts import Draft, bare, exact, make, object_after, preposition, rule
 from graphmem.extractors.english import Word
-from graphmem.extractors.lexicon import words
+from graphmem.extractors.lexicon import at_screen, words
 from graphmem.extractors.people import name_at
 from graphmem.extractors.phrases import Span, head, items
 from graphmem.extractors.things import kind_of, known_thing
-from graphmem.extractors.wordings import IS, MY, after, stands, wording
+from graphmem.extractors.wordings import MY, after, stands, wording
 
 _WITH_ME = wording(
-    rf"(?:with|behind|above|below|next to|opposite) (?:me|us)",
-    rf"(?:in|on|at|under|outside|behind) {MY} \w+(?: \w+)?",
+    r"(?:with|behind|above|below|next to|opposite) (?:me|us)",
+    rf"(?:in|on|at|under|outside|behind) {MY} (?!screen|photo|picture|code|file|game|video|story|essay|"
+    r"book|text|head|mind|dream|app|page)"
+    r"\w+(?: \w+)?",
     r"at (?:home|ours|mine)",
-    r"in the (?:garage|driveway|drive|yard|garden|shed|barn|stable|kitchen|living room|attic|basement|bathroom|backyard|carport)",
+    r"in the (?:garage|driveway|drive|yard|garden|shed|barn|stable|kitchen|living room|attic|basement|bathroom|"
+    r"backyard|carport)",
     r"for the (?:big|weekly|school|long|winter) \w+",
 )
 _AROUND = wording(r"(?:get|gets|getting) (?:around|about|to work|to school|there) (?:on|in|by|with)")
@@ -51,9 +54,9 @@ def _things(clause: Clause, i: int) -> Iterator[Span]:
     ws = clause.words
     yield from items(ws, i, clause.end)
     more = next((w.i + 1 for w in ws[i : clause.end] if w.low in ("plus", "and") and w.i + 1 < clause.end), None)
-    if more is not None and ws[more].low in ("a", "an") and ws[more - 2].low != ",":
-        yield from items(ws, more, clause.end)
-    elif more is not None and ws[more - 1].low == "plus":
+    if (more is not None and ws[more].low in ("a", "an") and ws[more - 2].low != ",") or (
+        more is not None and ws[more - 1].low == "plus"
+    ):
         yield from items(ws, more, clause.end)
 
 
@@ -77,7 +80,10 @@ def own_is(clause: Clause) -> Iterator[Draft]:
         return
     found = ws[span[0] : span[1]]
     named = any(w.text[:1].isupper() and w.text[:1].isalpha() and not w.time for w in found)
-    if noun in words("vehicles") | words("vehicle_names"):
+    computer = noun in ("driver", "daily") and not any(w.low in words("vehicles") for w in found)
+    if computer and any(w.low in words("systems") for w in found):
+        yield make(clause, "uses_tool", span, subject="user", types="thing")
+    elif noun in words("vehicles") | words("vehicle_names"):
         if named or any(w.low in words("vehicles") | words("craft") for w in found):
             yield make(clause, "has_vehicle", span, subject="user", types="thing", importance=0.6)
     elif noun in words("devices") and named:
@@ -94,11 +100,7 @@ def moving_on(clause: Clause) -> Iterator[Draft]:
         return
     ws = clause.words
     spot = after(clause, _AROUND)
-    if (
-        spot is None
-        and clause.lemma in ("cycle", "ride", "drive", "commute", "travel", "tour")
-        and clause.tag in ("VBP", "VBZ")
-    ):
+    if spot is None and clause.lemma in words("motion_verbs") and clause.tag in ("VBP", "VBZ"):
         spot = preposition(clause, "on", "in")
     span = object_after(clause, spot) if spot is not None else None
     if span and (ws[span[0]].low in ("a", "an") or ws[span[0]].tag == "PRP$") and span[1] > span[0] + 1:
@@ -127,11 +129,39 @@ def given(clause: Clause) -> Iterator[Draft]:
         return
     for span in items(ws, start, clause.end, posts=frozenset({"of", "in", "near"})):
         relation = kind_of(ws, span)
-        if relation and (relation != "owns" or known_thing(ws, span) or (left and ws[span[0]].tag == "PRP$")):
+        if relation and (
+            relation != "owns"
+            or known_thing(ws, span)
+            or (left and ws[span[0]].tag == "PRP$" and not at_screen(head(ws, *span).low))
+        ):
             yield make(
                 clause, relation, bare(ws, span) if ws[span[0]].tag == "PRP$" else span, subject="user", temporal="current",
                 since=True, types="thing",
             )  # fmt: skip
+
+
+_OWNER_OF = wording(r"(?:proud |happy |lucky |sole |new )*owner of")
+
+
+@rule(
+    ("I'm the proud owner of a Steinway", "owns: a Steinway"),
+    ("I've had my Subaru for a decade", "has_vehicle: Subaru"),
+    anyone=False,
+)
+def owner(clause: Clause) -> Iterator[Draft]:
+    """As in "the proud owner of a X", "I've had my X for years"."""
+    ws = clause.words
+    if clause.negated or clause.future or not clause.speaker:
+        return
+    span = None
+    if clause.lemma == "be" and not clause.past and (spot := after(clause, _OWNER_OF)) is not None:
+        span = object_after(clause, spot)
+    elif clause.lemma == "have" and clause.perfect and any(w.low in ("for", "since") for w in clause.rest):
+        mine = object_after(clause, clause.verb + 1)
+        span = bare(ws, mine) if mine and ws[mine[0]].low in ("my", "our", "this") else None
+    relation = kind_of(ws, span) if span else ""
+    if span and (relation in ("has_pet", "has_vehicle") or (relation == "owns" and known_thing(ws, span))):
+        yield make(clause, relation, span, types="thing", temporal="current")
 
 
 _FEAST = wording(r"(?:for|at) (?:my (?:\w+ )?birthday|christmas|xmas|graduation|our wedding|our anniversary)")
@@ -149,13 +179,15 @@ def parted(clause: Clause) -> Iterator[Draft]:
         return
     if not (clause.past or clause.perfect or clause.tag in ("VBD", "VBN") or clause.subject.kind == "implied"):
         return
-    verb = clause.words[clause.verb]
-    lemma = verb.lemma
+    at = clause.verb + 2 if clause.has("had") and exact(clause, clause.verb + 1, "to") else clause.verb
+    if at >= clause.end:
+        return
+    lemma = ws[at].lemma
     particle = words("parting_particles")
     apart = any(f"{lemma} {w.low}" in particle for w in clause.rest[:7])
     if not apart and lemma not in ("return", "rehome", "scrap", "junk", "total", "crash", "bury"):
         return
-    start = clause.verb + 1
+    start = at + 1
     while start < clause.end and ws[start].tag in ("RP", "RB", "IN") and f"{lemma} {ws[start].low}" in particle:
         start += 1
     span = object_after(clause, start)

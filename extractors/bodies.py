@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from graphmem.extractors.clauses import Clause
 from graphmem.extractors.drafts import ENDED, Draft, bare, exact, make, object_after, preposition, rule
 from graphmem.extractors.idioms import HARMED, REACTED, is_thing, said
 from graphmem.extractors.lexicon import is_condition, words
 from graphmem.extractors.phrases import TIME_NOUNS, Span, head, is_time, items, phrase
+from graphmem.model import Polarity
+from graphmem.records import Temporal
 
 
 @rule(
@@ -24,109 +27,76 @@ from graphmem.extractors.phrases import TIME_NOUNS, Span, head, is_time, items, 
 )
 def allergy(clause: Clause) -> Iterator[Draft]:
     """As in "allergic to X", "an X allergy", "X makes me swell", "X would kill me"."""
-    ws = clause.words
     at = next((w.i for w in clause.rest[:6] if w.low in ("allergic", "intolerant")), None)
     if at is not None and exact(clause, at + 1, "to") and clause.lemma == "be":
-        for span in items(ws, at + 2, clause.end, loose=True):
-            if head(ws, *span).low in words("anaphora") | TIME_NOUNS | {"weekdays", "work", "people", "mondays"}:
-                continue
-            ended = clause.negated and clause.has("longer", "anymore")
-            yield make(
-                clause,
-                "allergic_to",
-                span,
-                polarity="negative" if clause.negated and not ended else "positive",
-                importance=0.9,
-                temporal="ended" if ended or clause.used_to else None,
-                types="thing",
-            )
+        yield from _allergic(clause, at + 2)
+    elif clause.lemma == "have" and not clause.has("reaction", "sensitivity"):
+        yield from _having(clause)
+    elif clause.speaker and not clause.past:
+        yield from _reacting(clause)
+    elif clause.subject.kind == "possessed" and (spot := _refused(clause)):
+        for span in items(clause.words, spot, clause.end, loose=True):
+            if clause.words[span[0]].low not in words("anaphora") | {"the"}:
+                yield make(clause, "allergic_to", span, importance=0.7, **_OWN_ALLERGY)
+    elif (is_thing(clause) and _harms(clause)) or _made_ill(clause):
+        span = bare(clause.words, (clause.subject.start, clause.subject.end))
+        yield make(clause, "allergic_to", span, importance=0.9, **_OWN_ALLERGY)
+
+
+_OWN_ALLERGY: dict[str, Any] = {"subject": "user", "polarity": "positive", "temporal": "current", "types": "thing"}
+
+
+def _allergic(clause: Clause, start: int) -> Iterator[Draft]:
+    ws = clause.words
+    for span in items(ws, start, clause.end, loose=True):
+        if head(ws, *span).low in words("anaphora") | TIME_NOUNS | words("no_allergen") | {"weekdays", "people"}:
+            continue
+        ended = clause.negated and clause.has("longer", "anymore")
+        polarity: Polarity = "negative" if clause.negated and not ended else "positive"
+        past: Temporal | None = "ended" if ended or clause.used_to else None
+        yield make(clause, "allergic_to", span, polarity=polarity, importance=0.9, temporal=past, types="thing")
+
+
+def _having(clause: Clause) -> Iterator[Draft]:
+    """As in "a pollen allergy", "an allergy to pollen", "no allergies to nuts"."""
+    ws = clause.words
+    for span in items(ws, clause.verb + 1, clause.end, posts=frozenset({"to", "of"})):
+        noun = head(ws, *span)
+        if noun.low not in ("allergy", "allergies", "intolerance"):
+            continue
+        k = next(w.i for w in ws[span[0] : span[1]] if w.low == noun.low)
+        to = next((w.i for w in ws[k : span[1]] if w.low == "to"), None)
+        inner = (to + 1, span[1]) if to else bare(ws, (span[0] + (ws[span[0]].low == "no"), k))
+        if inner[1] > inner[0]:
+            polarity: Polarity = "negative" if clause.negated or ws[span[0]].low == "no" else "positive"
+            yield make(clause, "allergic_to", inner, polarity=polarity, importance=0.9, types="thing")
+
+
+def _reacting(clause: Clause) -> Iterator[Draft]:
+    """As in "I react to X", "I break out in hives from X"."""
+    ws = clause.words
+    found = said(clause, REACTED)
+    start = found.after if found else preposition(clause, "to") if clause.lemma == "react" else None
+    if start is None or start >= clause.end or ws[start].low in ("i", "eating"):
         return
-    if clause.lemma == "have" and not clause.has("reaction", "sensitivity"):
-        for span in items(ws, clause.verb + 1, clause.end, posts=frozenset({"to", "of"})):
-            noun = head(ws, *span)
-            if noun.low in ("allergy", "allergies", "intolerance"):
-                k = next(w.i for w in ws[span[0] : span[1]] if w.low == noun.low)
-                to = next((w.i for w in ws[k : span[1]] if w.low == "to"), None)
-                inner = (to + 1, span[1]) if to else bare(ws, (span[0] + (ws[span[0]].low == "no"), k))
-                if inner[1] > inner[0]:
-                    none = clause.negated or ws[span[0]].low == "no"
-                    yield make(
-                        clause, "allergic_to", inner, polarity="negative" if none else "positive", importance=0.9, types="thing"
-                    )
-        return
-    if clause.lemma == "react" and clause.speaker and not clause.past and (to := preposition(clause, "to")):
-        for span in items(ws, to, clause.end, loose=True):
-            if ws[span[0]].low not in words("anaphora"):
-                yield make(
-                    clause,
-                    "allergic_to",
-                    span,
-                    importance=0.8,
-                    confidence=0.75,
-                    types="thing",
-                    polarity="negative" if clause.negated else "positive",
-                )
-        return
-    if clause.speaker and not clause.past and (reacted := said(clause, REACTED)):
-        start = reacted.after
-        if ws[start].low in ("i", "eating") if start < clause.end else True:
-            return
-        for span in items(ws, start, clause.end, loose=True):
-            if ws[span[0]].low not in words("anaphora") | {"the"} and not is_time(ws, span[0]):
-                yield make(clause, "allergic_to", span, importance=0.9, types="thing", polarity="positive", temporal="current")
-        return
-    if clause.subject.kind == "possessed" and (spot := _refused(clause)):
-        for span in items(ws, spot, clause.end, loose=True):
-            if ws[span[0]].low not in words("anaphora") | {"the"}:
-                yield make(
-                    clause,
-                    "allergic_to",
-                    span,
-                    subject="user",
-                    polarity="positive",
-                    temporal="current",
-                    importance=0.7,
-                    types="thing",
-                )
-        return
-    if is_thing(clause) and _harms(clause):
-        yield make(
-            clause,
-            "allergic_to",
-            bare(ws, (clause.subject.start, clause.subject.end)),
-            subject="user",
-            polarity="positive",
-            temporal="current",
-            importance=0.9,
-            types="thing",
-        )
-        return
+    polarity: Polarity = "negative" if clause.negated and not found else "positive"
+    for span in items(ws, start, clause.end, loose=True):
+        if ws[span[0]].low not in words("anaphora") | {"the"} and not is_time(ws, span[0]):
+            yield make(clause, "allergic_to", span, importance=0.8, confidence=0.8, types="thing", polarity=polarity)
+
+
+def _made_ill(clause: Clause) -> bool:
+    """As in "X makes me swell", "X would kill me", of what one may be allergic to."""
+    subject = clause.subject
+    known = words("allergens") | words("foods")
+    if subject.kind not in ("other", "named") or subject.start < 0 or clause.words[subject.head].low not in known:
+        return False
     rest = " ".join(w.low for w in clause.rest)
-    harms = (
-        (clause.lemma == "make" and re.search(r"^(me|my \w+) (swell|itch|sneeze|break out|sick|ill|wheeze|vomit)", rest))
-        or (
-            clause.lemma == "kill"
-            and re.match(r"me\b", rest)
-            and any(a in ("will", "would", "could", "'ll") for a in clause.aux)
-        )
-        or (clause.lemma == "give" and re.search(r"^me (hives|a rash|rashes)", rest))
-    )
-    if (
-        harms
-        and clause.subject.kind in ("other", "named")
-        and clause.subject.start >= 0
-        and ws[clause.subject.head].low in words("allergens") | words("foods")
-    ):
-        yield make(
-            clause,
-            "allergic_to",
-            (clause.subject.start, clause.subject.end),
-            subject="user",
-            polarity="positive",
-            temporal="current",
-            importance=0.9,
-            types="thing",
-        )
+    if clause.lemma == "make":
+        return bool(re.search(r"^(me|my \w+) (swell|itch|sneeze|break out|sick|ill|wheeze|vomit)", rest))
+    if clause.lemma == "kill":
+        return bool(re.match(r"me\b", rest)) and any(a in ("will", "would", "could", "'ll") for a in clause.aux)
+    return clause.lemma == "give" and bool(re.search(r"^me (hives|a rash|rashes)", rest))
 
 
 def _harms(clause: Clause) -> bool:
@@ -180,7 +150,7 @@ def condition(clause: Clause) -> Iterator[Draft]:
                 and span[0] == start
                 and not any(low in words("no_ailment") | words("anaphora") for low in lows)
             )
-            if ill and "allergy" not in joined:
+            if ill and "allergy" not in joined and not any(low in words("no_ailment") for low in lows):
                 none = clause.negated or lows[0] == "no"
                 yield make(
                     clause,
@@ -208,17 +178,25 @@ def condition(clause: Clause) -> Iterator[Draft]:
             end = clause.end
         yield make(clause, "health" if sick else "on", (clause.verb + (1 if sick else 2), end), importance=0.6)
         return
-    if (span := _state(clause)) is not None:
-        own = "user" if span[0] == clause.subject.start else None
-        yield make(clause, "health", span, subject=own, polarity="negative" if clause.negated else None, importance=0.8)
+    state = _state(clause)
+    if state is not None:
+        own = "user" if state[0] == clause.subject.start else None
+        yield make(clause, "health", state, subject=own, polarity="negative" if clause.negated else None, importance=0.8)
         return
     i = clause.verb + 1
     while i < clause.end and ws[i].low not in (",", ".") and i < clause.verb + 8:
         if is_condition(ws[i].low) and ws[i].low not in ("ms",):
             before = ws[i - 1].low
             following = ws[i + 1] if i + 1 < clause.end else None
-            if (before in ("not", "n't", "to") and not clause.negated) or (
-                following is not None and following.tag in ("NN", "NNS", "HYPH") and not following.time
+            if (
+                (before in ("not", "n't", "to") and not clause.negated)
+                or (
+                    following is not None
+                    and following.low == "with"
+                    and ws[i].low == "pregnant"
+                    and not clause.has("twins", "triplets", "number", "child", "baby", "boy", "girl")
+                )
+                or (following is not None and following.tag in ("NN", "NNS", "HYPH") and not following.time)
             ):
                 return
             end = i + 1
@@ -236,10 +214,13 @@ def condition(clause: Clause) -> Iterator[Draft]:
 
 _BEARING = frozenset({"have", "suffer", "get", "live", "struggle", "battle", "cope", "recover", "deal", "fight"})
 _STATES = re.compile(
-    r"be (?:\w+ )?(?P<state>(?:\w+ (?:weeks|months) )pregnant|expecting(?: (?:a baby|twins|triplets|our \w+(?: child| baby)?|my \w+(?: child| baby)?))?(?=$| in\b| ,)|"
-    r"(?:hard of hearing|partially sighted|visually impaired|hearing impaired|blind|deaf|colou?r blind)|in remission(?: from \w+)?|"
-    r"(?:short|near|long|far)[- ]?sighted|in a wheelchair|on (?:dialysis|chemo|insulin|oxygen)|prone to [\w -]+|legally blind|recovering from [\w -]+|"
-    r"being treated for [\w -]+|(?:a )?(?:cancer|stroke|polio) survivor|wheelchair[- ](?:user|bound)|missing (?:a|my|one) [\w ]+)"
+    r"be (?:\w+ )?(?P<state>(?:\w+ (?:weeks|months) )pregnant|expecting(?: (?:a baby|twins|triplets|our "
+    r"\w+(?: child| baby)?|my \w+(?: child| baby)?))?(?=$| in\b| ,)|"
+    r"(?:hard of hearing|partially sighted|visually impaired|hearing impaired|colou?r blind)|in remission(?: from \w+)?|"
+    r"(?:short|near|long|far)[- ]?sighted|in a wheelchair|on (?:dialysis|chemo|insulin|oxygen)|prone to [\w "
+    r"-]+|legally blind|recovering from [\w -]+|"
+    r"being treated for [\w -]+|(?:a )?(?:cancer|stroke|polio) survivor|wheelchair[- ](?:user|bound)|missing "
+    r"(?:a|my|one) [\w ]+)"
 )
 
 
@@ -289,8 +270,13 @@ def treatment(clause: Clause) -> Iterator[Draft]:
         for span in items(ws, clause.verb + 2, clause.end, loose=True):
             yield make(clause, "health", span, subject="user", temporal="current", since=True, importance=0.7)
         return
-    if (clause.past and not clause.used_to) or clause.future or clause.passive:
-        return
+    if not ((clause.past and not clause.used_to) or clause.future or clause.passive):
+        yield from _under_way(clause)
+
+
+def _under_way(clause: Clause) -> Iterator[Draft]:
+    """What one takes, goes to or walks with, and what one has come off."""
+    ws = clause.words
     off = clause.lemma in ("come", "go", "get", "be") and clause.rest[:1] and clause.rest[0].low == "off"
     if off or (clause.lemma == "stop" and clause.rest[:1] and clause.rest[0].low == "taking"):
         stopped = object_after(clause, clause.verb + 2)
@@ -333,7 +319,8 @@ def _dosed(clause: Clause, span: Span) -> bool:
 
 
 _DRUG_ENDINGS = re.compile(
-    r"(?:formin|statin|pril|sartan|zepam|oxetine|aline|azole|cillin|mycin|profen|prazole|olol|xaban|mab|idone|apine|triptan|oxine|"
+    r"(?:formin|statin|pril|sartan|zepam|oxetine|aline|azole|cillin|mycin|profen|prazole|olol|xaban|mab|"
+    r"idone|apine|triptan|oxine|"
     r"thyroxine|gliptin|tidine|dipine|lukast|pram|zolam|semide)$"
 )
 

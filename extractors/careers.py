@@ -19,18 +19,26 @@ _EMPLOYED = wording(
     r"on the (?:payroll|staff|books|board|faculty)(?: here| there)? (?:at|of|with|for)",
     r"employed (?:at|by|with)",
     r"(?:clock|clocks|punch) in at",
+    r"(?:report|reports) to (?:the|a|my) (?:\w+ ){1,3}(?:at|of)",
+    r"interning (?:at|with|for)",
+    r"(?:pick|picks|picking|cover|covers|covering) (?:up )?(?:\w+ )?(?:shift|shifts) (?:at|for)",
+    r"(?:keep|keeps|do|does|doing|keeping) the (?:books|accounts|payroll) (?:at|for|of)",
     r"(?:draw|draws|get|gets) (?:my|a|his|her) (?:salary|wage|wages|paycheck|pay) from",
-    r"(?:do|does|doing|pull|pulls|pulling|work|works|working) (?:\w+ ){0,3}(?:shift|shifts|nights|days|hours|rounds) (?:at|for)",
-    r"(?:work|works|working|man|mans|staff|tend|tends|run|runs) (?:the|a) (?:\w+ )?(?:bar|desk|counter|floor|kitchen|till|tills|"
+    r"(?:do|does|doing|pull|pulls|pulling|work|works|working) (?:\w+ ){0,3}(?:shift|shifts|nights|days|hours|"
+    r"rounds) (?:at|for)",
+    r"(?:work|works|working|man|mans|staff|tend|tends|run|runs) (?:the|a) (?:\w+ )?(?:bar|desk|counter|floor|kitchen|"
+    r"till|tills|"
     r"door|line|reception|register|phones) (?:at|for|of)",
 )
 _EMPLOYER_IS = wording(
-    rf"{MY} (?:current |day |main |new |present )?(?:employer|company|firm|workplace|job|work|gig) {IS}(?: with| at| for| now)*",
+    rf"{MY} (?:current |day |main |new |present )?(?:employer|company|firm|workplace|job|work|gig) {IS}(?: with| at|"
+    rf" for| now)*",
     opens=True,
 )
 _TAKEN_ON = wording(
     r"(?:hired|taken on|poached|headhunted|recruited|snapped up) by",
-    r"(?:got|found|landed|snagged|scored|took|accepted) (?:a|an|my|the) (?:\w+ ){0,3}(?:job|gig|position|role|post|spot) (?:at|with|for)",
+    r"(?:got|found|landed|snagged|scored|took|accepted) (?:a|an|my|the) (?:\w+ ){0,3}(?:job|gig|position|role|post|"
+    r"spot) (?:at|with|for)",
 )
 _LET_GO = wording(
     r"(?:laid off|let go|fired|sacked|made redundant|dismissed|axed|got the sack|got the boot) (?:by|from|at)",
@@ -41,7 +49,7 @@ _LET_GO = wording(
 )
 _LIVING = wording(
     r"(?:make|makes|earn|earns|making|earning) (?:my|a|his|her|our|their) (?:living|keep|crust|bread|money) (?:as|by|from)",
-    r"(?:pay|pays) the (?:bills|rent) (?:as|by)",
+    r"(?:pay|pays) (?:the|my) (?:bills|rent) (?:as|by)",
     r"(?:qualified|trained|moonlight|moonlights|moonlighting) as",
 )
 
@@ -129,7 +137,7 @@ def living(clause: Clause) -> Iterator[Draft]:
 def duty(clause: Clause) -> Iterator[Draft]:
     """A task done for an organisation is the job; so is driving what nobody owns."""
     ws = clause.words
-    if clause.passive or clause.future or clause.negated or clause.tag not in ("VBP", "VBZ") or clause.aux:
+    if clause.passive or clause.future or clause.negated or clause.tag not in ("VBP", "VBZ", "VBD") or clause.aux:
         return
     start = clause.verb + 1 + (clause.lemma == "look" and clause.rest[:1] != [] and clause.rest[0].low == "after")
     if clause.lemma == "look" and start == clause.verb + 1:
@@ -159,10 +167,29 @@ def _for_whom(clause: Clause, at: int) -> Span | None:
 def job_is_doing(clause: Clause) -> Iterator[Draft]:
     """As in "my job is driving a tram"."""
     subject = clause.subject
-    if subject.kind != "possessed" or clause.tag != "VBG" or clause.negated or clause.past:
+    gerund = clause.lemma == "be" and clause.rest[:1] and clause.rest[0].tag == "VBG"
+    if subject.kind != "possessed" or not (clause.tag == "VBG" or gerund) or clause.negated or clause.past:
         return
     if clause.words[subject.head].low in ("job", "work", "trade", "profession", "role", "gig"):
-        span = verb_phrase(clause, clause.verb)
+        span = verb_phrase(clause, clause.verb + bool(gerund))
         pointing = any(w.tag == "PRP" for w in clause.rest)
         if span and span[1] > span[0] + 1 and not pointing:
             yield make(clause, "has_job", span, subject="user", temporal="current", importance=0.7)
+
+
+@rule(("I work in insurance", "has_job: insurance"), ("I'm retired", "has_job: retired"))
+def line_of_work(clause: Clause) -> Iterator[Draft]:
+    """As in "I work in insurance", "I'm in logistics", "I'm retired"."""
+    ws = clause.words
+    if clause.future or clause.subject.kind in ("you", "pronoun", "other") or not clause.rest:
+        return
+    spot = clause.verb + 1
+    if clause.lemma in ("work", "be") and clause.rest[0].low == "in" and spot + 1 < clause.end:
+        w = ws[spot + 1]
+        closed = w.i + 1 >= clause.end or ws[w.i + 1].low in (",", ".", "and", "but", "now", "at", "for", "in")
+        if w.low in words("sectors") and closed and (clause.lemma == "work" or clause.speaker):
+            yield make(clause, "has_job", (w.i, w.i + 1), importance=0.6)
+    elif clause.lemma == "be" and not clause.negated and not clause.past and ws[spot].low in ("retired", "semi-retired"):
+        closed = spot + 1 >= clause.end or ws[spot + 1].low in (",", ".", "and", "but", "now", "since", "from", "!")
+        if closed:
+            yield make(clause, "has_job", (spot, spot + 1), importance=0.6, timed=False)

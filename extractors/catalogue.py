@@ -14,14 +14,17 @@ from graphmem.extractors import (
     bodies,
     careers,
     diets,
+    endings,
     events,
     families,
     habits,
     homes,
     jobs,
     kinships,
+    languages,
     people,
     plans,
+    residences,
     studies,
     tastes,
     things,
@@ -32,25 +35,10 @@ from graphmem.extractors.drafts import RULES, Rule
 from graphmem.extractors.lexicon import words
 
 THEMES = (
-    people,
-    families,
-    kinships,
-    homes,
-    jobs,
-    careers,
-    studies,
-    things,
-    belongings,
-    tools,
-    tastes,
-    diets,
-    bodies,
-    abilities,
-    plans,
-    habits,
-    events,
-)
-OPEN = frozenset(theme.__name__ for theme in (plans, habits, events))
+    people, families, kinships, homes, residences, jobs, careers, studies, things, belongings, tools, tastes,
+    diets, bodies, languages, abilities, plans, habits, endings, events,
+)  # fmt: skip
+OPEN = frozenset(theme.__name__ for theme in (plans, habits, endings, events))
 # Rules whose claim is about another matter than the clause's own ("my daughter Ida plays chess", "I'm 29 and rent a flat").
 _PASSING = frozenset(
     {
@@ -85,7 +73,11 @@ def asked(rule: Rule, clause: Clause, *, closed: bool, ruled: bool) -> bool:
 
 def closes(rule: Rule, clause: Clause) -> bool:
     """Whether a claim of this rule keeps the open rules away."""
-    return rule.theme not in OPEN and rule.name not in _PASSING and not (rule.name == "tool" and clause.lemma == "learn")
+    return (
+        rule.theme not in OPEN
+        and rule.name not in _PASSING
+        and not (rule.name in ("tool", "tool-for") and clause.lemma == "learn")
+    )
 
 
 def _states(clause: Clause) -> bool:

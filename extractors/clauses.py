@@ -217,6 +217,9 @@ def _clause(sentence: Sentence, subject: Subject | None, verb: int, start: int, 
         group -= 1
     between = ws[group:verb]
     aux = tuple(w.low for w in between if w.low in AUXILIARIES)
+    if subject is not None and subject.kind == "you" and ws[verb].low in ("address", "call") and ws[verb + 1 : verb + 2]:
+        # "You may call me X" gives leave and doubts nothing.
+        aux = tuple(a for a in aux if a not in ("may", "might", "could", "can")) if ws[verb + 1].low == "me" else aux
     adverbs = [w.low for w in between if w.low not in AUXILIARIES]
     after = [w.low for w in ws[verb + 1 : min(end, verb + 3)]]
     negated = any(w.low in NEGATIONS for w in between) or _negated_after(ws, verb, end)

@@ -18,29 +18,39 @@ from graphmem.extractors.lexicon import is_job, words
 from graphmem.extractors.timex import resolve
 
 _CUE = (
-    r"(?:oops|whoops|oopsie|sorry|apologies|typo|no,? wait|wait,? no|wait|ah,? no|oh,? no|no,? sorry|my bad|my mistake|correction|scratch that|"
-    r"edit|i mistyped|i misspoke|misspoke|mistyped|argh|ugh|hang on|hold on|actually,? no|no,? actually|strike that|fat fingers?|autocorrect|brain fart)"
+    r"(?:oops|whoops|oopsie|sorry|apologies|typo|no,? wait|wait,? no|wait|ah,? no|oh,? no|no,? sorry|my bad|"
+    r"my mistake|correction|scratch that|"
+    r"edit|i mistyped|i misspoke|misspoke|mistyped|argh|ugh|hang on|hold on|actually,? no|no,? actually|"
+    r"strike that|fat fingers?|autocorrect|brain fart)"
 )
 _MEANT = (
-    r"(?:(?:no,? )?i mean(?:t)?(?: to (?:say|write|type))?|make (?:that|it)|(?:it|that|this)(?:'s| is| was)(?: actually| supposed to be| meant to be)?|"
-    r"(?:(?:it|that|this) )?should(?: be|'ve been| have been| have said| read| say)|should've (?:been|said)|or rather|rather|meant)"
+    r"(?:(?:no,? )?i mean(?:t)?(?: to (?:say|write|type))?|make (?:that|it)|(?:it|that|this)(?:'s| is| "
+    r"was)(?: actually| supposed to be| meant to be)?|"
+    r"(?:(?:it|that|this) )?should(?: be|'ve been| have been| have said| read| say)|should've (?:been|said)|"
+    r"or rather|rather|meant)"
 )
 _VALUE = r"(?:(?:on|in|at|the) )?(?P<value>[A-Za-z0-9][\w'./: -]{0,40}?)"
-_END = r"(?:,? (?:actually|sorry|of course|obviously|instead))?(?:,? not (?:on |in |at |the )?(?P<old>[\w' -]{1,30}?))?(?=\s*(?:[.!]*$|[,;(]| that's))"
+_END = (
+    r"(?:,? (?:actually|sorry|of course|obviously|instead))?(?:,? not (?:on |in |at |the )?(?P<old>[\w' "
+    r"-]{1,30}?))?(?=\s*(?:[.!]*$|[,;(]| that's))"
+)
 _FORMS = tuple(
     re.compile(source, re.IGNORECASE)
     for source in (
         rf"^\W*(?:{_CUE}[\s,.:!-]+)+(?:{_MEANT}\s+)?{_VALUE}{_END}",
-        rf"^\W*(?:no,? )?(?:i mean(?:t)?(?: to (?:say|write|type))?|make that|(?:it|that|this) should(?: be|'ve been| have been| read)),?\s+{_VALUE}{_END}",
-        rf"^\W*i said (?P<old>[\w' -]{{1,30}}?)(?: earlier| before)?,? (?:but )?(?:(?:it|that) )?(?:should be|should have been|i meant|meant|it's|is actually)\s+"
-        rf"(?P<value>[A-Za-z0-9][\w'./: -]{{0,40}}?)(?=\s*(?:[.!]*$|[,;(]))",
+        rf"^\W*(?:no,? )?(?:i mean(?:t)?(?: to (?:say|write|type))?|make that|(?:it|that|this) should(?: be|'ve "
+        rf"been| have been| read)),?\s+{_VALUE}{_END}",
+        r"^\W*i said (?P<old>[\w' -]{1,30}?)(?: earlier| before)?,? (?:but )?(?:(?:it|that) )?(?:should be|"
+        r"should have been|i meant|meant|it's|is actually)\s+"
+        r"(?P<value>[A-Za-z0-9][\w'./: -]{0,40}?)(?=\s*(?:[.!]*$|[,;(]))",
         r"^\*\s?(?P<value>[A-Za-z0-9][\w'-]*(?: [\w'-]+){0,2})\W*$",
         r"^(?P<value>[A-Za-z0-9][\w'-]*(?: [\w'-]+){0,2})\*\W*$",
         rf"^\W*{_VALUE},? (?:i mean(?:t)?|sorry|rather|typo)\W*$",
     )
 )
 _TAIL = re.compile(
-    rf"(?:,|\s-+|\.\.)\s+(?P<tail>(?:{_CUE}[,:]?|no,|or rather,?|i mean,?) (?:{_MEANT} )?{_VALUE}(?:,? actually|,? sorry)?[.!]*)$",
+    rf"(?:,|\s-+|\.\.)\s+(?P<tail>(?:{_CUE}[,:]?|no,|or rather,?|i mean,?) (?:{_MEANT} )?{_VALUE}(?:,? "
+    rf"actually|,? sorry)?[.!]*)$",
     re.IGNORECASE,
 )
 _NAMED = frozenset(
@@ -134,7 +144,9 @@ def _changes(claim: Claim, value: str, when: TimeValue | None) -> dict[str, Any]
         numbers = re.findall(r"\d+", old)
         if not numbers:
             return None
-        return {"object": value if low.isdigit() and old.isdigit() else value, "replaces": old} if len(numbers) == 1 else None
+        # A bare number puts right a bare number: "35" does not replace "max 5 lines".
+        fits = len(numbers) == 1 and low.isdigit() == old.isdigit()
+        return {"object": value, "replaces": old} if fits else None
     if value[:1].isupper() and (old[:1].isupper() or claim.predicate in _NAMED):
         return {"object": value, "replaces": old, "mentions": ()}
     return {"object": value, "replaces": old} if _same_sort(claim, low) else None

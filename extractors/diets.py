@@ -31,7 +31,6 @@ _ALL = frozenset({"everything", "anything", "all"})
 )
 def diet(clause: Clause) -> Iterator[Draft]:
     """A way of eating, or a food that is not taken (negative)."""
-    ws = clause.words
     lemma = clause.lemma
     if lemma == "be" and _shunned(clause) is not None:
         yield from _without(clause)
@@ -42,65 +41,84 @@ def diet(clause: Clause) -> Iterator[Draft]:
     ):
         yield from _way(clause)
     elif lemma in words("intake_verbs") and clause.negated and not clause.perfect and not clause.past:
-        if lemma == "have" and not any(a in ("ca", "can", "cannot") for a in clause.aux):
-            return
-        for span in items(ws, clause.verb + 1, clause.end, loose=True):
-            if ws[span[0]].low in words("anaphora") or (lemma == "touch" and head(ws, *span).low not in words("foods")):
-                continue
-            if lemma == "have" and head(ws, *span).low not in words("foods") | words("allergens"):
-                continue
-            span = (span[0] + 1, span[1]) if ws[span[0]].low == "any" and span[1] - span[0] > 1 else span
-            ended = clause.has("anymore", "longer") or exact_more(clause)
-            yield make(
-                clause,
-                "diet",
-                bare(ws, span),
-                polarity="positive" if ended else "negative",
-                temporal="ended" if ended else None,
-                context=scope(clause, span[1]),
-                cue="change" if ended else None,
-                importance=0.7,
-            )
+        yield from _not_taken(clause)
     elif _shunned(clause) is not None:
         yield from _without(clause)
     elif lemma in ("eat", "drink") and clause.tag in ("VBP", "VBZ") and not clause.negated:
-        eaten = object_after(clause, clause.verb + 1)
-        if (
-            eaten
-            and head(ws, *eaten).low in words("foods") | words("diets")
-            and (head(ws, *eaten).low not in _MEALS or clause.has("only"))
-            and (
-                scope(clause, eaten[1])
-                or any(w.time for w in ws[clause.start : clause.end])
-                or clause.has("only", "still", "mostly", "mainly", "strictly")
-                or head(ws, *eaten).low in words("diets")
-            )
-        ):
-            yield make(clause, "diet", eaten, polarity="positive", context=scope(clause, eaten[1]) or _when(clause))
-        elif (spared := _all_but(clause)) is not None:
-            yield make(clause, "diet", spared, polarity="negative", importance=0.7)
-    elif (
-        lemma in ("keep", "follow", "observe", "do", "try", "practise", "practice", "stick")
-        and clause.rest
-        and not clause.negated
-        and not clause.past
-        and (clause.tag != "VBG" or clause.aux or clause.verb == clause.start)
+        yield from _eaten(clause)
+    else:
+        yield from _kept(clause)
+
+
+def _not_taken(clause: Clause) -> Iterator[Draft]:
+    """As in "I don't eat pork", "I can't have lactose"."""
+    ws = clause.words
+    lemma = clause.lemma
+    if lemma == "have" and not any(a in ("ca", "can", "cannot") for a in clause.aux):
+        return
+    for span in items(ws, clause.verb + 1, clause.end, loose=True):
+        if ws[span[0]].low in words("anaphora") or (lemma == "touch" and head(ws, *span).low not in words("foods")):
+            continue
+        if lemma == "have" and head(ws, *span).low not in words("foods") | words("allergens"):
+            continue
+        span = (span[0] + 1, span[1]) if ws[span[0]].low == "any" and span[1] - span[0] > 1 else span
+        ended = clause.has("anymore", "longer") or exact_more(clause)
+        yield make(
+            clause,
+            "diet",
+            bare(ws, span),
+            polarity="positive" if ended else "negative",
+            temporal="ended" if ended else None,
+            context=scope(clause, span[1]),
+            cue="change" if ended else None,
+            importance=0.7,
+        )
+
+
+def _eaten(clause: Clause) -> Iterator[Draft]:
+    """As in "I only eat seafood", "at weekends I eat pasta", "I eat everything except celery"."""
+    ws = clause.words
+    eaten = object_after(clause, clause.verb + 1)
+    if (
+        eaten
+        and head(ws, *eaten).low in words("foods") | words("diets")
+        and (head(ws, *eaten).low not in _MEALS or clause.has("only"))
+        and (
+            scope(clause, eaten[1])
+            or any(w.time for w in ws[clause.start : clause.end])
+            or clause.has("only", "still", "mostly", "mainly", "strictly")
+            or head(ws, *eaten).low in words("diets")
+        )
     ):
-        for w in clause.rest[:5]:
-            two = f"{w.low} {clause.words[w.i + 1].low}" if w.i + 1 < clause.end else ""
-            if two in words("diets"):
-                yield make(clause, "diet", (w.i, w.i + 2), context=scope(clause, w.i + 2), importance=0.7)
-                return
-            if (w.low in words("diets") and w.low not in words("diet_nouns")) or (
-                w.low in words("diet_nouns") and clause.has("diet")
-            ):
-                yield make(clause, "diet", (w.i, w.i + 1), context=scope(clause, w.i + 1), importance=0.7)
-                return
+        yield make(clause, "diet", eaten, polarity="positive", context=scope(clause, eaten[1]) or _when(clause))
+    elif (spared := _all_but(clause)) is not None:
+        yield make(clause, "diet", spared, polarity="negative", importance=0.7)
+
+
+def _kept(clause: Clause) -> Iterator[Draft]:
+    """As in "I keep kosher", "doing keto", "we follow a vegan diet"."""
+    if clause.lemma not in ("keep", "follow", "observe", "do", "try", "practise", "practice", "stick"):
+        return
+    told = clause.tag != "VBG" or clause.aux or clause.verb == clause.start
+    if not clause.rest or clause.negated or clause.past or not told:
+        return
+    for w in clause.rest[:5]:
+        two = f"{w.low} {clause.words[w.i + 1].low}" if w.i + 1 < clause.end else ""
+        if two in words("diets"):
+            yield make(clause, "diet", (w.i, w.i + 2), context=scope(clause, w.i + 2), importance=0.7)
+            return
+        if (w.low in words("diets") and w.low not in words("diet_nouns")) or (
+            w.low in words("diet_nouns") and clause.has("diet")
+        ):
+            yield make(clause, "diet", (w.i, w.i + 1), context=scope(clause, w.i + 1), importance=0.7)
+            return
 
 
 _SHUN = re.compile(
-    r"(?:(?:try|aim|need|have) (?:\w+ )?to (?:\w+ )?)?(?:steer (?:well )?clear of|stay (?:well )?(?:away from|off|clear of)|keep (?:away from|off)|abstain from|refrain from|go without|"
-    r"leave out|lay off|avoid|shun|skip|cut out|cut down on|cut back on|give up|swear off|kick|eliminate|come off|go off|quit|drop|ditch|"
+    r"(?:(?:try|aim|need|have) (?:\w+ )?to (?:\w+ )?)?(?:steer (?:well )?clear of|stay (?:well )?(?:away "
+    r"from|off|clear of)|keep (?:away from|off)|abstain from|refrain from|go without|"
+    r"leave out|lay off|avoid|shun|skip|cut out|cut down on|cut back on|give up|swear off|kick|eliminate|"
+    r"come off|go off|quit|drop|ditch|"
     r"be (?:completely |totally |currently |strictly |now )?off|be done with) (?=\w)"
 )
 _SHUN_DENIED = re.compile(r"(?:do|touch|go near|go for|eat|drink|have|consume|digest|tolerate|process|stomach|handle) (?=\w)")
@@ -160,7 +178,7 @@ def _when(clause: Clause) -> str | None:
     return clause.text(first, timed[-1] + 1)
 
 
-@rule(("I fast on Mondays", "diet: fast"), ("we do intermittent fasting", "diet: intermittent fasting"), fragments=False)
+@rule(("I fast on Mondays", "diet: fast"), ("we do dry fasting", "diet: dry fasting"), fragments=False)
 def fasting(clause: Clause) -> Iterator[Draft]:
     """Going without food on certain days or hours."""
     if clause.past or clause.future or clause.negated or clause.passive or clause.relative:
@@ -179,7 +197,7 @@ def fasting(clause: Clause) -> Iterator[Draft]:
 
 @rule(
     ("dairy is off the menu for me", "diet: dairy"),
-    ("gluten is off-limits for us", "diet: gluten"),
+    ("seafood is off-limits for us", "diet: seafood"),
     anyone=False,
     fragments=False,
 )
@@ -222,7 +240,8 @@ def _way(clause: Clause) -> Iterator[Draft]:
             following is not None
             and following.tag in ("NN", "NNS", "NNP", "JJ")
             and not following.time
-            and following.low not in ("now", "too", "diet", "person", "girl", "guy")
+            and following.low
+            not in ("now", "too", "diet", "person", "girl", "guy", "household", "family", "home", "couple", "house")
         ):
             return
         if any(w.low in ("friend", "recipe", "restaurant", "dish") for w in clause.rest):

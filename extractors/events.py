@@ -5,7 +5,6 @@ Invariant: an episode needs a date or a listed milestone; a deed that is neither
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +12,7 @@ from graphmem.extractors.clauses import Clause
 from graphmem.extractors.drafts import Draft, exact, make, object_after, preposition, rule
 from graphmem.extractors.english import Word
 from graphmem.extractors.lexicon import words
+from graphmem.extractors.outcomes import BODIES, DECISIONS, OUTCOME, VERDICTS, sort_of
 from graphmem.extractors.phrases import Span, head, is_time
 from graphmem.extractors.plans import content_of, verb_phrase
 
@@ -20,89 +20,6 @@ _DEEDS = words("milestones")
 
 
 _UNTIMED = words("milestones_untimed")
-
-
-_DECISIONS = frozenset({"decide", "agree", "choose", "pick", "settle", "opt", "resolve", "vote"})
-# Bodies that decide for the speaker; what they did on a day is told because it matters to the speaker.
-_BODIES = frozenset(
-    {
-        "board",
-        "committee",
-        "council",
-        "court",
-        "judge",
-        "bank",
-        "management",
-        "company",
-        "insurer",
-        "insurance",
-        "union",
-        "jury",
-        "ministry",
-        "embassy",
-        "school",
-        "university",
-        "team",
-    }
-)
-_VERDICTS = frozenset(
-    {
-        "sign",
-        "approve",
-        "reject",
-        "refuse",
-        "accept",
-        "decide",
-        "vote",
-        "agree",
-        "grant",
-        "deny",
-        "confirm",
-        "cancel",
-        "adopt",
-        "pass",
-        "block",
-        "veto",
-        "postpone",
-        "hire",
-        "elect",
-        "fund",
-    }
-)
-_PROBLEMS = frozenset(
-    {
-        "break",
-        "crash",
-        "fail",
-        "lose",
-        "fall",
-        "crack",
-        "sprain",
-        "injure",
-        "steal",
-        "rob",
-        "flood",
-        "burn",
-        "reject",
-        "refuse",
-        "cancel",
-        "miss",
-        "damage",
-        "leak",
-        "tear",
-        "pull",
-        "deny",
-        "dislocate",
-        "die",
-    }
-)
-_COMMITMENTS = frozenset({"promise", "commit", "pledge", "enrol", "enroll", "volunteer", "sign", "register", "apply", "book"})
-_OUTCOME = re.compile(
-    r"\b(?:went (?:really |very |quite |so |pretty |surprisingly )?(?:well|badly|ok|okay|great|fine|terribly|smoothly|horribly|better than \w+)|passed|failed|"
-    r"(?:got|was|were|been) (?:accepted|rejected|approved|denied|refused|cancelled|promoted|fired)|accepted|rejected|approved|refused|won|lost|"
-    r"life[- ]changing|a (?:total |complete )?(?:success|failure|disaster|flop|triumph))\b",
-    re.IGNORECASE,
-)
 
 
 PAST: dict[str, Any] = {"kind": "episode", "temporal": "past"}
@@ -116,7 +33,7 @@ def happened(clause: Clause) -> bool:
     if clause.negated or clause.used_to or clause.lemma in ("be", "use"):
         return False
     if clause.perfect:
-        return clause.lemma in _UNTIMED | _DECISIONS and clause.subject.kind == "user"
+        return clause.lemma in _UNTIMED | DECISIONS and clause.subject.kind == "user"
     bare_past = clause.tag in ("VBD", "VBN") and not clause.aux
     return clause.past or bare_past or (clause.passive and any(a in ("was", "were", "got") for a in clause.aux))
 
@@ -129,10 +46,10 @@ def _ours(clause: Clause) -> bool:
     if subject.kind == "other":
         body = (
             subject.head >= 0
-            and clause.words[subject.head].low in _BODIES
+            and clause.words[subject.head].low in BODIES
             and clause.words[subject.start].low in ("the", "our", "my")
         )
-        if body and clause.lemma in _VERDICTS and _timed(clause):
+        if body and clause.lemma in VERDICTS and _timed(clause):
             return True
         return subject.start >= 0 and any(w.low in ("our", "my") for w in clause.words[clause.start : subject.end])
     return subject.kind in ("user", "implied", "possessed")
@@ -170,19 +87,23 @@ def solution(clause: Clause) -> Iterator[Draft]:
 def decision(clause: Clause) -> Iterator[Draft]:
     """Deciding, agreeing, choosing."""
     ws = clause.words
-    if clause.lemma not in _DECISIONS or not happened(clause) or not _ours(clause):
+    if clause.lemma not in DECISIONS or not happened(clause) or not _ours(clause):
         return
-    inner = next((w for w in clause.rest if w.low in ("to", "on", "that") or w.tag == "VBG"), None)
+    inner = next(
+        (w for w in clause.rest if (w.low in ("to", "on", "that") and not _before_time(ws, w)) or w.tag == "VBG"), None
+    )
     start = inner.i if inner else clause.verb + 1
     dated = any(w.time for w in ws[clause.verb + 1 : start])
     if clause.lemma in ("choose", "pick") and not (inner and dated):
         start = clause.verb + 1
     end = clause.end
-    if not clause.rest and end < len(ws) and ws[end].low == "that":
+    if all(w.time or w.low in ("on", "in", "at") for w in clause.rest) and end < len(ws) and ws[end].low == "that":
         # "we agreed that ...": what was agreed is the next clause.
         start, inner = end, ws[end]
         end = next((w.i for w in ws[end:] if w.low in (",", ";")), len(ws))
     while end > start and ws[end - 1].is_mark:
+        end -= 1
+    while end > start + 1 and (ws[end - 1].time or ws[end - 1].is_mark):
         end -= 1
     if clause.lemma == "agree" and (inner is None or end - start < 3):
         return
@@ -194,16 +115,52 @@ def decision(clause: Clause) -> Iterator[Draft]:
         yield make(clause, "episode", (start, end), subject=_we(clause), details={"type": "decision"}, importance=0.6, **PAST)
 
 
+def _before_time(ws: list[Word], word: Word) -> bool:
+    """As in "on Tuesday": the preposition of a date opens no content."""
+    return word.time or (word.i + 1 < len(ws) and ws[word.i + 1].time)
+
+
 @rule(("our bid for the van got rejected today", "episode: bid for the van got rejected"), fragments=False)
 def done_to_ours(clause: Clause) -> Iterator[Draft]:
     """What was done to something of the speaker's: "my flight got cancelled"."""
     if not clause.passive or clause.subject.kind not in ("possessed", "other") or clause.subject.start < 0:
         return
-    if clause.lemma not in _UNTIMED | _DECISIONS or not happened(clause) or not _ours(clause) or _person(clause):
+    lasting = clause.lemma in _UNTIMED | DECISIONS or (clause.lemma in _DEEDS and _timed(clause))
+    if not lasting or not happened(clause) or not _ours(clause) or _person(clause):
         return
     own = next((w.i for w in clause.words[clause.start : clause.verb] if w.low in ("my", "our")), clause.subject.start)
     span = (own + 1, clause.verb + 1)
     yield make(clause, "episode", span, subject="user", details={"type": "milestone"}, importance=0.6, **PAST)
+
+
+@rule(("I got promoted in March", "episode: got promoted"), anyone=False)
+def done_to_me(clause: Clause) -> Iterator[Draft]:
+    """What was done to the speaker: "I got fired last week", "we were burgled in May"."""
+    if not clause.passive or not clause.speaker or not happened(clause) or clause.lemma not in _DEEDS | {"rob", "burgle"}:
+        return
+    if (
+        not (_timed(clause) or clause.has("just", "finally"))
+        or not clause.aux
+        or clause.aux[-1] not in ("got", "was", "were", "been")
+    ):
+        return
+    if content_of(clause, clause.verb) is None:
+        yield make(
+            clause, "episode", (clause.verb - 1, clause.verb + 1), details={"type": sort_of(clause)}, importance=0.7, **PAST
+        )
+
+
+@rule(("my talk went really well on Tuesday", "episode: my talk went really well"), fragments=False, anyone=False)
+def how_it_went(clause: Clause) -> Iterator[Draft]:
+    """As in "my exam went badly yesterday"."""
+    if clause.lemma != "go" or not clause.past or clause.negated or clause.subject.kind != "possessed" or not _timed(clause):
+        return
+    said = " ".join(w.low for w in clause.words[clause.verb : clause.end])
+    found = OUTCOME.match(said)
+    if found and clause.words[clause.subject.head].low in words("appointments") | {"talk", "speech", "pitch", "date", "visit"}:
+        end = clause.verb + found.group().count(" ") + 1
+        span = (clause.subject.start, min(end, clause.end))
+        yield make(clause, "episode", span, subject="user", details={"type": "event"}, importance=0.6, **PAST)
 
 
 @rule(("I got the job", "episode: got the job"), anyone=False)
@@ -270,17 +227,20 @@ def _seen(clause: Clause) -> Span | None:
 def deed(clause: Clause) -> Iterator[Draft]:
     """A past deed with a date, or a milestone without one."""
     lemma = clause.lemma
-    if lemma in words("event_light") or lemma in _DECISIONS or not happened(clause) or not _ours(clause):
+    if lemma in words("event_light") or lemma in DECISIONS or not happened(clause) or not _ours(clause):
         return
     if clause.passive and clause.subject.kind in ("possessed", "other") and not _person(clause):
         return
-    verdict = lemma in _VERDICTS and _timed(clause) and clause.subject.kind == "other"
+    verdict = lemma in VERDICTS and _timed(clause) and clause.subject.kind == "other"
     if (lemma not in _UNTIMED and not _dated_by_speaker(clause) and not verdict) or lemma in words(
         "no_relation_verbs"
     ) - _DEEDS:
         return
     span, content = verb_phrase(clause, clause.verb), content_of(clause, clause.verb)
     if not span or not _says_what(clause, content):
+        return
+    if not _timed(clause) and content and any(w.low in words("no_milestone") for w in clause.words[content[0] : content[1]]):
+        # "I broke the build", "we lost the connection": of the moment.
         return
     told = _timed(clause) or clause.has("finally", "just") or lemma in _TOLD_BARE
     if clause.subject.kind == "implied" and not told:
@@ -304,42 +264,6 @@ def _person(clause: Clause) -> bool:
     return clause.subject.head >= 0 and (
         ws[clause.subject.head].low in words("kin") | words("roles") or ws[clause.subject.head].tag == "NNP"
     )
-
-
-def sort_of(clause: Clause) -> str:
-    """The type of a deed: decision, commitment, problem, milestone, or plain event."""
-    lemma = clause.lemma
-    if lemma in _DECISIONS or (clause.subject.kind == "other" and lemma in _VERDICTS):
-        return "decision"
-    if lemma in _PROBLEMS:
-        return "problem"
-    if lemma in _COMMITMENTS and (lemma != "sign" or clause.has("up")):
-        return "commitment"
-    return "milestone" if lemma in _DEEDS else "event"
-
-
-def outcome(text: str) -> str | None:
-    """How it went, in the speaker's own words."""
-    found = _OUTCOME.search(text)
-    return found.group() if found else None
-
-
-def topics(clause: Clause, span: Span | None) -> list[str]:
-    """The nouns of what happened, three at most: names as they are written, others as lemmas."""
-    if span is None:
-        return []
-    found = [
-        w for w in clause.words[span[0] : span[1]] if w.tag in ("NN", "NNS", "NNP", "NNPS") and not w.time and len(w.text) > 2
-    ]
-    return list(dict.fromkeys(w.text if w.tag.startswith("NNP") else w.lemma for w in found))[:3]
-
-
-def tone(found: list[Word]) -> str:
-    """A crude tone of an event from word lists: positive, negative or neutral."""
-    lows = {w.low for w in found} | {w.lemma for w in found}
-    if lows & words("episode_outcome_bad"):
-        return "negative"
-    return "positive" if lows & words("episode_outcome_good") else "neutral"
 
 
 def finished(clause: Clause) -> Draft | None:

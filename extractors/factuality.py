@@ -31,7 +31,8 @@ _FICTION = re.compile(
     r"\b(?:my|the|our|main) (?:character|protagonist|narrator|hero|heroine|villain|player character|oc)\b|"
     r"\bin (?:my|this|the|our) (?:novel|story|book|screenplay|script|"
     r"play|fanfic|campaign|dream|dreams|game)\b|^chapter \w+\b|\brole[- ]?play|\bplaying (?:a|this) game\b|"
-    r"\b(?:for|in) (?:the|my|our|this|an?) (?:\w+ )?(?:sketch|improv|skit|larp|cosplay|costume party|role play|campaign|pantomime|panto|musical|"
+    r"\b(?:for|in) (?:the|my|our|this|an?) (?:\w+ )?(?:sketch|improv|skit|larp|cosplay|costume party|role "
+    r"play|campaign|pantomime|panto|musical|"
     r"school play|fan ?fic|one-shot)\b|"
     r"\bfictional\b|\bcontinue (?:the|"
     r"this|my) story|\bmonologue\b|"
@@ -150,7 +151,8 @@ def judge(found: list[Clause], sentence: Sentence) -> list[Verdict]:
 def _own_reason(clause: Clause) -> str | None:
     if clause.words[clause.verb].foreign:
         return "quoted"
-    if any(a in ("may", "might", "could") for a in clause.aux):
+    without = clause.lemma == "do" and clause.rest[:1] != [] and clause.rest[0].low == "without"
+    if any(a in ("may", "might", "could") for a in clause.aux) and not without and not _named_so(clause):
         return "hedged"
     if any(a in ("would", "'d", "should", "ought") for a in clause.aux) and not _polite(clause) and not _dated_wish(clause):
         return "hypothetical" if "should" not in clause.aux else "obligation"
@@ -172,9 +174,19 @@ def _own_reason(clause: Clause) -> str | None:
     return None
 
 
+def _named_so(clause: Clause) -> bool:
+    """As in "you may call me Al": leave to use a name, no guess."""
+    return (
+        clause.lemma in ("call", "address")
+        and clause.subject.kind == "you"
+        and clause.rest[:1] != []
+        and clause.rest[0].low == "me"
+    )
+
+
 def _polite(clause: Clause) -> bool:
     """As in "I'd rather", "I'd prefer": a preference that holds now."""
-    if clause.lemma == "take" and any(w.low == "over" for w in clause.rest) and clause.has("day", "time"):
+    if clause.lemma in ("take", "pick", "choose") and any(w.low == "over" for w in clause.rest) and clause.has("day", "time"):
         return True
     sooner = any(a in ("rather", "sooner") for a in clause.adverbs)
     return sooner or clause.lemma == "prefer" or (clause.rest[:1] != [] and clause.rest[0].low in ("rather", "sooner"))
@@ -278,14 +290,13 @@ def _report(clause: Clause, following: Clause) -> str | None:
 
 def _reported_before(clause: Clause) -> bool:
     """As in "my horoscope claims I ...": a reporting verb that the tagger took for a noun stands right before the clause."""
-    if clause.start < 2:
+    at = clause.subject.start if clause.subject.start > clause.start else clause.start
+    if at < 2:
         return False
-    before = clause.words[clause.start - 1]
-    return (
-        before.tag in ("NNS", "VBZ")
-        and before.low.rstrip("s") in words("reporting")
-        and clause.words[clause.start - 2].tag in ("NN", "NNP")
-    )
+    ws = clause.words
+    before = ws[at - 1]
+    told = before.low.removesuffix("s") in words("reporting") and before.low.endswith("s")
+    return told and before.tag in ("NNS", "VBZ") and ws[at - 2].tag in ("NN", "NNP")
 
 
 def _mark(verdicts: list[Verdict], number: int, reason: str) -> None:

@@ -72,7 +72,7 @@ _ALLERGIC = re.compile(
     re.IGNORECASE,
 )
 _STANDS = re.compile(r"^(?:$|[,.!]|since\b|and\b|for\b|but\b|at\b|now\b|here\b)")
-_NO_NAME = frozenset({"nothing", "everything", "over", "same", "right", "out"})
+_NO_NAME = frozenset({"nothing", "everything", "over", "same", "right", "out", "new"})
 
 
 _PREVIOUS_JOB = re.compile(
@@ -94,8 +94,10 @@ _NONE = re.compile(
 
 
 _TOLD = re.compile(
-    r"^\W*(?:(?:finally|just|already|officially) )?(?P<object>(?:finished|started|completed|passed|joined|sold|bought|booked|submitted|launched|shipped|attended|visited|"
-    r"hosted|defended|ran|climbed|signed|published|adopted|closed|opened|won|lost|quit|met|handed in|wrapped up|moved out of)\s+(?:\S+ ?){1,7}?)"
+    r"^\W*(?:(?:finally|just|already|officially) )?(?P<object>(?:finished|started|completed|passed|joined|"
+    r"sold|bought|booked|submitted|launched|shipped|attended|visited|"
+    r"hosted|defended|ran|climbed|signed|published|adopted|closed|opened|won|lost|quit|met|handed in|wrapped "
+    r"up|moved out of)\s+(?:\S+ ?){1,7}?)"
     r"\s*(?=(?:in|on|at|last|this|yesterday|two|three|a|during)\b)",
     re.IGNORECASE,
 )

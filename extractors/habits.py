@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graphmem.extractors.clauses import Clause
-from graphmem.extractors.drafts import ENDED, Draft, exact, make, object_after, preposition, rule
-from graphmem.extractors.lexicon import words
+from graphmem.extractors.drafts import Draft, exact, make, object_after, preposition, rule
+from graphmem.extractors.lexicon import at_screen, words
 from graphmem.extractors.phrases import TIME_NOUNS, Span, head, phrase
-from graphmem.extractors.plans import content_of, verb_phrase
+from graphmem.extractors.plans import content_of
 
 
 def predicate_of(clause: Clause, span: Span) -> tuple[str, Span]:
@@ -75,7 +75,12 @@ def routine(clause: Clause) -> Iterator[Draft]:
     first = clause.rest[0]
     if clause.lemma == "go" and first.tag == "VBG" and _marked(clause):
         yield make(clause, "go", (first.i, first.i + 1), confidence=0.7)
-    elif clause.lemma == "do" and first.tag in ("NN", "NNP", "VBG") and first.low not in words("abstract") and _marked(clause):
+    elif (
+        clause.lemma == "do"
+        and first.tag in ("NN", "NNS", "NNP", "VBG")
+        and first.low not in words("abstract")
+        and _marked(clause)
+    ):
         yield make(clause, "do", (first.i, first.i + 1), confidence=0.7)
     elif clause.lemma == "take" and len(clause.rest) > 1 and clause.rest[1].low in words("transport"):
         span = content_of(clause, clause.verb)
@@ -133,7 +138,7 @@ def habit(clause: Clause) -> Iterator[Draft]:
 def _at_screen(clause: Clause) -> bool:
     """As in "I run the script", "I draw a blank": the object is something at the screen or in the talk."""
     span = object_after(clause, clause.verb + 1, loose=False)
-    return span is not None and head(clause.words, *span).low in words("screen_nouns") - {"people"}
+    return span is not None and at_screen(noun := head(clause.words, *span).low) and noun != "people"
 
 
 _NARRATED = frozenset({"first", "then", "next", "here", "step", "suddenly", "when", "once", "if", "please", "again"})
@@ -142,9 +147,8 @@ _NARRATED = frozenset({"first", "then", "next", "here", "step", "suddenly", "whe
 @rule(
     ("I bind books", "bind: books"),
     ("I make cider in the autumn", "make: cider"),
-    ("I referee youth hockey on Saturdays", "referee: youth hockey"),
     ("I roast my own coffee beans", "roast: my own coffee beans"),
-    ("my brother repairs clocks", "repair: clocks"),
+    ("my aunt gilds frames", "gild: frames"),
     fragments=False,
 )
 def open_habit(clause: Clause) -> Iterator[Draft]:
@@ -155,7 +159,12 @@ def open_habit(clause: Clause) -> Iterator[Draft]:
     ws = clause.words
     verb = ws[clause.verb]
     lemma = verb.lemma
-    if not _habitual(clause) or clause.mark in ("that", "as", "if", "so") or lemma in words("screen_verbs"):
+    if (
+        not _habitual(clause)
+        or clause.mark in ("that", "as", "if", "so", "after")
+        or clause.aux
+        or lemma in words("screen_verbs")
+    ):
         return
     made = lemma == "make"
     if lemma in words("habit_verbs") or (lemma in words("no_relation_verbs") and not made) or lemma in words("opinion_verbs"):
@@ -187,11 +196,16 @@ def _bare_object(clause: Clause, start: int, end: int) -> bool:
     """A plural or mass noun without an article, or one's own; with an article only if the doing is repeated."""
     ws = clause.words
     noun = head(ws, start, end)
-    if noun.low in words("screen_nouns") | words("abstract") | words("anaphora") or noun.tag not in (
-        "NN",
-        "NNS",
-        "NNP",
-        "NNPS",
+    if (
+        at_screen(noun.low)
+        or noun.low in words("abstract") | words("anaphora")
+        or noun.tag
+        not in (
+            "NN",
+            "NNS",
+            "NNP",
+            "NNPS",
+        )
     ):
         return False
     if any(w.text.isupper() and len(w.text) > 1 for w in ws[start:end]):
@@ -234,6 +248,7 @@ def _marked(clause: Clause) -> bool:
     ("I've been learning Japanese for two years", "learn: Japanese"),
     ("I'm training for a regatta", "train_for: a regatta"),
     ("we are going through a bankruptcy", "go_through: a bankruptcy"),
+    ("I'm taking guitar lessons", "take: guitar lessons"),
     ("I'm writing a thesis on moss", "write: a thesis on moss"),
     anyone=False,
 )
@@ -243,7 +258,8 @@ def ongoing(clause: Clause) -> Iterator[Draft]:
     verb = ws[clause.verb]
     if verb.tag != "VBG" or clause.negated or clause.past or not clause.aux or not clause.speaker or clause.future:
         return
-    if verb.lemma not in words("ongoing_verbs"):
+    lessons = verb.lemma in ("take", "do") and any(w.low in words("studies") | {"lessons"} for w in clause.rest)
+    if verb.lemma not in words("ongoing_verbs") and not lessons:
         return
     span = content_of(clause, clause.verb)
     if not span or (ws[span[0]].low in ("this", "that", "the", "to") and verb.lemma in ("write", "build")):
@@ -259,85 +275,3 @@ def ongoing(clause: Clause) -> Iterator[Draft]:
         return
     short = object_after(clause, span[0], posts=frozenset({"of", "on"})) if verb.lemma in ("learn", "teach") else None
     yield make(clause, predicate, short or span, confidence=0.7)
-
-
-@rule(
-    ("I used to smoke", "habit: smoke"),
-    ("we used to be gamblers, I used to be a gambler", "habit: gambler"),
-    ("we used to sail dinghies", "habit: sail dinghies"),
-)
-def used_to_do(clause: Clause) -> Iterator[Draft]:
-    """As in "used to X", where no closed relation says it better."""
-    if not clause.used_to or clause.lemma in words("used_to_others"):
-        return
-    ws = clause.words
-    if clause.lemma == "be":
-        span = object_after(clause, clause.verb + 1, loose=False)
-        if span and ws[span[0]].low in ("a", "an") and ws[span[1] - 1].tag in ("NN", "NNP"):
-            yield make(clause, "habit", (span[0] + 1, span[1]), temporal="ended")
-        return
-    span = verb_phrase(clause, clause.verb)
-    if span and not any(w.low in ("it", "that", "this") for w in ws[span[0] : span[1]]):
-        yield make(clause, "habit", span, temporal="ended")
-
-
-@rule(
-    ("I don't smoke anymore", "habit: smoke"),
-    ("we don't play golf any more", "habit: play golf"),
-    ("I no longer referee matches", "habit: referee matches"),
-)
-def no_longer_does(clause: Clause) -> Iterator[Draft]:
-    """As in "I don't X anymore"."""
-    ws = clause.words
-    lemma = clause.lemma
-    listed = lemma in words("habit_verbs") - {"eat", "drink", "work", "have", "get", "start"}
-    done = listed or lemma not in words("no_relation_verbs") | words("screen_verbs")
-    if not is_over(clause) or not done or clause.passive or clause.past or clause.subject.kind in ("other", "pronoun", "you"):
-        return
-    span = verb_phrase(clause, clause.verb)
-    if span and not any(w.low in words("anaphora") for w in ws[span[0] : span[1]]):
-        end = span[1]
-        while end > span[0] + 1 and ws[end - 1].low in ("anymore", "any", "more", "longer"):
-            end -= 1
-        yield make(clause, "habit", (span[0], end), temporal="ended", polarity="positive", cue="change")
-
-
-@rule(
-    ("I quit vaping in 2022", "habit: vaping"),
-    ("I stopped drinking coffee", "diet: coffee"),
-    ("I gave up sugar in May", "diet: sugar"),
-)
-def quitting(clause: Clause) -> Iterator[Draft]:
-    """Quitting, stopping, giving up."""
-    ws = clause.words
-    if clause.future or clause.negated or not clause.rest or clause.subject.kind == "you":
-        return
-    start = clause.verb + 1
-    if clause.lemma == "give" and clause.past and clause.rest[0].low == "up":
-        start += 1
-    elif (
-        clause.lemma not in ("quit", "stop")
-        or not clause.rest[0].low.endswith("ing")
-        or clause.rest[0].low == "using"
-        or not (clause.past or clause.perfect or clause.tag in ("VBD", "VBP", "VBN"))
-    ):
-        return
-    span = verb_phrase(clause, start) if start < clause.end else None
-    if not span or any(w.low in words("anaphora") for w in ws[span[0] : span[1]]):
-        return
-    if ws[span[0]].low in ("on", "trying", "hope", "the", "and"):
-        return
-    if ws[span[0]].low in ("eating", "drinking") and span[1] == span[0] + 2:
-        span = (span[0] + 1, span[1])
-    food = span[1] == span[0] + 1 and ws[span[0]].low in words("foods")
-    yield make(clause, "diet" if food else "habit", span, **ENDED)
-
-
-@rule(("in the days when I still rowed boats", "habit: rowed boats"))
-def back_when(clause: Clause) -> Iterator[Draft]:
-    """As in "when I still rowed": it has ended."""
-    if not clause.past or not clause.has("still") or not (clause.mark == "when" or clause.has("when")):
-        return
-    span = verb_phrase(clause, clause.verb)
-    if span and clause.words[clause.verb].lemma in words("habit_verbs"):
-        yield make(clause, "habit", span, temporal="ended")

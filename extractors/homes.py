@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from graphmem.extractors.clauses import Clause
 from graphmem.extractors.drafts import Draft, exact, make, now_cue, object_after, preposition, rule
 from graphmem.extractors.lexicon import words
-from graphmem.extractors.phrases import Span, head, items
-from graphmem.extractors.wordings import IS, MY, after, wording
+from graphmem.extractors.phrases import Span, head
 
-_NEAR = frozenset({"of", "in", "near", "by"})
+NEAR = frozenset({"of", "in", "near", "by"})
 
 
 _NO_PLACE = words("no_place")
@@ -20,7 +19,7 @@ def place_at(clause: Clause, i: int | None) -> Span | None:
     """A place name or a kind of dwelling at `i`."""
     if i is None:
         return None
-    span = object_after(clause, i, posts=_NEAR)
+    span = object_after(clause, i, posts=NEAR)
     if not span:
         return None
     ws = clause.words
@@ -41,7 +40,7 @@ def place_at(clause: Clause, i: int | None) -> Span | None:
     return (start, end) if named or noun in words("dwellings") else None
 
 
-def _town(clause: Clause, span: Span) -> Span:
+def town_of(clause: Clause, span: Span) -> Span:
     """The named part of "a small flat in Gothenburg"."""
     ws = clause.words
     for k in range(span[1] - 1, span[0], -1):
@@ -66,7 +65,7 @@ def residence(clause: Clause) -> Iterator[Draft]:
     if lemma in ("live", "reside", "dwell", "lodge") or ws[clause.verb].low in ("based", "located"):
         span = place_at(clause, preposition(clause, "in", "at", "near", "outside", "by")) or _on_something(clause)
         if span:
-            yield make(clause, "lives_in", _town(clause, span), types="place", importance=0.7, cue=now_cue(clause))
+            yield make(clause, "lives_in", town_of(clause, span), types="place", importance=0.7, cue=now_cue(clause))
     elif lemma == "be" and clause.speaker and not clause.used_to and (not clause.past or clause.has("based")):
         based = next((w for w in clause.rest[:3] if w.low in ("based", "settled")), None)
         place = preposition(clause, "in", "near") if based or _right_in(clause) else None
@@ -75,13 +74,13 @@ def residence(clause: Clause) -> Iterator[Draft]:
             yield make(clause, "lives_in", span, types="place", temporal="ended", polarity="positive", cue="change")
         elif (
             span
-            and ws[span[0]].tag == "NNP"
+            and (ws[span[0]].tag == "NNP" or (ws[span[0]].ent == "GPE" and ws[span[0]].text[:1].isupper()))
             and (
                 based
                 or (
                     ws[span[0]].ent in ("GPE", "LOC", "PERSON", "ORG", "")
                     and span[1] - span[0] <= 2
-                    and _bare_city(clause, span)
+                    and bare_city(clause, span)
                 )
             )
         ):
@@ -96,7 +95,7 @@ def residence(clause: Clause) -> Iterator[Draft]:
         span = object_after(clause, clause.verb + 1)
         if span and head(ws, *span).low in words("dwellings"):
             town = place_at(clause, preposition(clause, "in", "near"))
-            yield make(clause, "lives_in", _town(clause, town) if town else span, types="place", importance=0.7)
+            yield make(clause, "lives_in", town_of(clause, town) if town else span, types="place", importance=0.7)
     elif (
         lemma == "be"
         and clause.subject.kind == "possessed"
@@ -118,7 +117,8 @@ def residence(clause: Clause) -> Iterator[Draft]:
             )
 
 
-def _bare_city(clause: Clause, span: Span) -> bool:
+def bare_city(clause: Clause, span: Span) -> bool:
+    """A town that the clause ends with, or goes on from without making a visit of it."""
     ws = clause.words
     closed = span[1] >= clause.end or ws[span[1]].low in (",", ".", "!", "and", "but", "now", "these", "since", "for", "with")
     return closed and not any(w.low in words("visiting_words") for w in ws) and not _for_something(clause, span[1])
@@ -170,6 +170,8 @@ def moving(clause: Clause) -> Iterator[Draft]:
     )
     if exact(clause, clause.verb + 1, "back", "to") or exact(clause, clause.verb + 1, "out", "to"):
         to = clause.verb + 3
+    if to is None and clause.lemma == "move" and exact_now_in(clause):
+        to = exact_now_in(clause)
     if exact(clause, clause.verb + 1, "in", "together"):
         to = preposition(clause, "in", start=clause.verb + 3)
     span = place_at(clause, to)
@@ -181,7 +183,7 @@ def moving(clause: Clause) -> Iterator[Draft]:
         yield make(
             clause,
             "lives_in",
-            _town(clause, span),
+            town_of(clause, span),
             temporal="current",
             since=True,
             cue="change",
@@ -189,6 +191,11 @@ def moving(clause: Clause) -> Iterator[Draft]:
             importance=0.8,
             replaces=clause.text(*old) if old else None,
         )
+
+
+def exact_now_in(clause: Clause) -> int | None:
+    """As in "just moved house, now in Chania": the word after "now in"."""
+    return next((w.i + 2 for w in clause.rest if exact(clause, w.i, "now", "in") and w.i + 2 < clause.end), None)
 
 
 def _moves_something(clause: Clause) -> bool:
@@ -207,85 +214,3 @@ def _known_place(clause: Clause, span: Span, old: Span | None) -> bool:
     ws = clause.words
     ends = [w for s in (span, old) if s for w in ws[s[0] : s[1]]]
     return any(w.ent in ("GPE", "LOC", "FAC") or w.low in words("dwellings") for w in ends)
-
-
-_HOME_IS = wording(
-    rf"(?:{MY} )?home(?: base)?(?: for (?:me|us))? {IS}(?: now| still| currently)?(?: in| on| at| near)?",
-    rf"(?:where|the place) (?:i|we) live {IS}(?: now| in)?",
-    opens=True,
-)
-_DWELLING_IS = wording(
-    rf"{MY} (?:new |little |tiny |own |current )?(?:flat|house|apartment|home|studio|condo|bungalow|room) {IS}(?: right)? (?:in|near)",
-    opens=True,
-)
-_BETWEEN = wording(
-    r"(?:split|splits|divide|divides|share|shares|spend|spends) (?:my|our|his|her|their) (?:time|year|weeks?) between"
-)
-_WOUND_UP = wording(
-    r"(?:ended|wound|washed|fetched|pitched|landed) up (?:living )?in", r"put down roots in", r"made (?:my|our) home in"
-)
-_SPENT = wording(
-    r"(?:spent|passed) (?:most of |all of |much of |part of )?(?:my|our|his|her|their) (?:\w+ )?(?:childhood|youth|teens|twenties|"
-    r"thirties|forties|fifties|sixties|(?:school|student|university|college|early|first) (?:days|years))(?: mostly)? (?:in|on|near)"
-)
-_FROM = wording(
-    rf"(?:i|we) {IS} (?:all |both |originally |actually |really )*from",
-    r"(?:come|comes|hail|hails)(?: originally)? from",
-    r"originally from",
-)
-
-
-@rule(
-    ("home is Ghent these days", "lives_in: Ghent"),
-    ("home for us is a lighthouse near Kirkwall", "lives_in: a lighthouse near Kirkwall"),
-    ("my flat is in Zaragoza", "lives_in: Zaragoza"),
-    ("I call Porto home", "lives_in: Porto"),
-    ("I split my time between Lyon and Nice", "lives_in: Nice"),
-)
-def home_named(clause: Clause) -> Iterator[Draft]:
-    """As in "home is X", "my flat is in X", "I call X home", "my time between X and Y"."""
-    ws = clause.words
-    if clause.negated or clause.past:
-        return
-    found: list[Span] = []
-    if clause.lemma == "be" and not clause.speaker:
-        dwelling = place_at(clause, after(clause, _HOME_IS) or after(clause, _DWELLING_IS))
-        found = [dwelling] if dwelling else []
-    elif clause.lemma == "call" and clause.speaker:
-        end = next((w.i for w in clause.rest if w.low == "home"), clause.verb)
-        named = ws[clause.verb + 1 : end]
-        found = [(clause.verb + 1, end)] if named and all(w.text[:1].isupper() for w in named) else []
-    elif (spot := after(clause, _BETWEEN)) is not None:
-        found = [span for span in items(ws, spot, clause.end, posts=_NEAR) if ws[span[0]].text[:1].isupper()]
-    for span in found:
-        named_by_home = clause.lemma == "be"
-        yield make(clause, "lives_in", span, subject="user" if named_by_home else None, types="place", importance=0.7)
-
-
-@rule(
-    ("I ended up in Lyon", "lives_in: Lyon"),
-    ("my brother stayed in Vigo", "lives_in: Vigo"),
-    ("I spent my twenties in Marrakesh", "lives_in: Marrakesh"),
-)
-def course_of_life(clause: Clause) -> Iterator[Draft]:
-    """As in "ended up in X", "put down roots in X", "spent my twenties in X"."""
-    if clause.negated or clause.future or clause.used_to:
-        return
-    spot = after(clause, _WOUND_UP)
-    stayed = clause.lemma == "stay" and clause.past and clause.subject.kind == "possessed" and not clause.has("with", "at")
-    span = place_at(clause, preposition(clause, "in") if stayed else spot)
-    if span and clause.words[span[0]].text[:1].isupper() and _bare_city(clause, span):
-        yield make(clause, "lives_in", span, temporal="current", types="place", importance=0.7)
-    earlier = place_at(clause, after(clause, _SPENT))
-    if earlier:
-        yield make(clause, "lives_in", earlier, temporal="past", types="place")
-
-
-@rule(("I'm from Naples", "origin: Naples"), ("I hail from a village near Split", "origin: a village near Split"))
-def origin(clause: Clause) -> Iterator[Draft]:
-    """Where somebody comes from, which says nothing of where they live now."""
-    if clause.negated or clause.past or clause.subject.kind in ("other", "pronoun", "you"):
-        return
-    span = place_at(clause, after(clause, _FROM))
-    if span and clause.words[span[0]].low not in ("the", "my", "our"):
-        yield make(clause, "origin", span, timed=False, types="place")

@@ -64,6 +64,8 @@ FELT: tuple[Idiom, ...] = (
         denied=True,
     ),
     _idiom("dislikes", r"(?:do|deal) with\b", denied=True),
+    _idiom("dislikes", r"do without\b"),
+    _idiom("likes", r"fall (?:completely |totally |head over heels )?in love with\b"),
     _idiom("dislikes", r"do (?=\w)", denied=True),
     _idiom(
         "likes", rf"be {_BETWEEN}(?:(?:fan|lover|fanatic|enthusiast|devotee|admirer|aficionado|fiend|fond)s? of)\b", denied=None
@@ -76,7 +78,8 @@ FELT: tuple[Idiom, ...] = (
     _idiom("likes", rf"be {_BETWEEN}into\b", denied=None),
     _idiom(
         "likes",
-        r"have (?:always had )?(?:a |an |such a )?(?:\w+ )?(?:soft spot|thing|weakness|passion|fondness|love|penchant|craving) for\b",
+        r"have (?:always had )?(?:a |an |such a )?(?:\w+ )?(?:soft spot|thing|weakness|passion|fondness|love|"
+        r"penchant|craving) for\b",
     ),
     _idiom("likes", r"(?:get|be) enough of\b", denied=True),
     _idiom("likes", r"(?:do|live|cope|function|survive|imagine life) without\b", denied=True),
@@ -97,10 +100,12 @@ CAUSED: tuple[Idiom, ...] = (
         r"nauseous|nauseated|retch|heave|shudder|uncomfortable|anxious|nervous|sleepy|puke|scream|cry|run|leave|vomit|uneasy|"
         r"claustrophobic|miserable|grumpy|cranky|stressed)\b",
     ),
+    _idiom("dislikes", r"do my head in\b|make me want to\b"),
     _idiom("dislikes", r"(?:turn|upset|churn) my stomach\b"),
     _idiom(
         "dislikes",
-        r"make my (?:skin crawl|stomach (?:turn|churn)|blood boil|teeth (?:itch|hurt)|toes curl|eyes glaze|head hurt|head spin)",
+        r"make my (?:skin crawl|stomach (?:turn|churn)|blood boil|teeth (?:itch|hurt)|toes curl|eyes glaze|head "
+        r"hurt|head spin)",
     ),
     _idiom(
         "dislikes",
@@ -115,15 +120,19 @@ CAUSED: tuple[Idiom, ...] = (
     ),
     _idiom(
         "dislikes",
-        rf"(?:stress|creep|gross|freak|wear|weird|bum|tire) {_ME} out\b|(?:put|piss|tick|turn) {_ME} off\b|(?:wind|mess) {_ME} up\b|"
+        rf"(?:stress|creep|gross|freak|wear|weird|bum|tire) {_ME} out\b|(?:put|piss|tick|turn) {_ME} off\b|"
+        rf"(?:wind|mess) {_ME} up\b|"
         rf"(?:bring|get|drag) {_ME} down\b",
     ),
     _idiom(
-        "dislikes", rf"(?:leave {_ME} cold|rub {_ME} the wrong way|suck the life out of {_ME}|bore {_ME} (?:to|rigid|silly))\b"
+        "dislikes",
+        rf"(?:bear {_ME} (?:to|rigid|silly|stiff)|leave {_ME} cold|rub {_ME} the wrong way|suck the life out of "
+        rf"{_ME}|bore {_ME} (?:to|rigid|silly))\b",
     ),
     _idiom(
         "dislikes",
-        r"be (?:definitely |really |just |honestly |absolutely |simply )?(?:my |our )(?:\w+ )?(?:pet peeve|pet hate|bugbear|nightmare|"
+        r"be (?:definitely |really |just |honestly |absolutely |simply )?(?:my |our )(?:\w+ )?(?:pet peeve|pet "
+        r"hate|bugbear|nightmare|"
         r"kryptonite|bane|idea of (?:hell|torture|a nightmare|purgatory))\b",
     ),
     _idiom(
@@ -132,18 +141,22 @@ CAUSED: tuple[Idiom, ...] = (
     ),
     _idiom(
         "dislikes",
-        r"be (?:a |an )?(?:\w+ )?(?:turn-off|turnoff|no-go|no-no|no go|no no|deal-breaker|dealbreaker|non-starter|nightmare|pet peeve) "
+        r"be (?:a |an )?(?:\w+ )?(?:turn-off|turnoff|hard pass|no-go|no-no|no go|no no|deal-breaker|dealbreaker|"
+        r"non-starter|nightmare|pet peeve) "
         r"(?:for|to|with) (?:me|us)\b",
     ),
     _idiom(
         "dislikes",
-        r"be (?:really |just |so |definitely |very |quite )?(?:not |n't )?(?:really |so |quite |exactly |just )?(?:for (?:me|us)$|for (?:me|us) ,)",
+        r"be (?:really |just |so |definitely |very |quite )?(?:not |n't )?(?:really |so |quite |exactly |just "
+        r")?(?:for (?:me|us)$|for (?:me|us) ,)",
         denied=True,
     ),
     _idiom(
         "likes",
-        r"be (?:not |n't )?(?:really |so |totally |very much |exactly |just |quite |absolutely )*(?:my |our )(?:kind of |sort of |big |greatest |one |only |secret |little |favourite )?"
-        r"(?:thing|jam|cup of tea|passion|guilty pleasure|pleasure|happy place|comfort food|obsession|bag|speed|vibe|weakness|scene|style|"
+        r"be (?:not |n't )?(?:really |so |totally |very much |exactly |just |quite |absolutely )*(?:my |our "
+        r")(?:kind of |sort of |big |greatest |one |only |secret |little |favourite )?"
+        r"(?:thing|jam|cup of tea|passion|guilty pleasure|pleasure|happy place|comfort food|obsession|bag|speed|"
+        r"vibe|weakness|scene|style|"
         r"idea of (?:heaven|bliss|paradise))\b",
         denied=None,
     ),
@@ -152,26 +165,32 @@ CAUSED: tuple[Idiom, ...] = (
         r"(?:float my boat|do it for me|appeal to me|speak to me|grab me|be (?:right )?up my (?:street|alley))\b",
         denied=None,
     ),
-    _idiom("likes", rf"make (?:my day|(?:me|us) (?:so |really |very |incredibly )?(?:happy|smile|drool|melt))\b"),
+    _idiom("likes", r"make (?:my day|(?:me|us) (?:so |really |very |incredibly )?(?:happy|smile|drool|melt))\b"),
     _idiom(
         "likes",
-        rf"(?:fascinate|delight|relax|calm|soothe|thrill|intrigue|captivate|energise|energize|ground) {_ME}\b|calm {_ME} down\b|"
+        rf"(?:fascinate|delight|relax|calm|soothe|thrill|intrigue|captivate|energise|energize|ground) {_ME}\b|"
+        rf"calm {_ME} down\b|"
         rf"(?:bring|give) {_ME} (?:so much |great |a lot of |real )?(?:joy|peace|comfort|energy|pleasure)\b",
     ),
     _idiom("prefers", rf"(?:work|go|be) (?:much |far |way |always )?(?:best|better|easiest|easier) (?:for|with) {_ME}\b"),
     _idiom("prefers", rf"suit {_ME}(?: \w+)? (?:best|better|fine|well|perfectly)\b"),
 )
-_REACTION = r"(?:hives|rash(?:es)?|a (?:\w+ )?rash|eczema|welts|blisters|an? (?:\w+ )?allergic reaction|itchy \w+|anaphylaxis|spots|red patches)"
+_REACTION = (
+    r"(?:hives|rash(?:es)?|a (?:\w+ )?rash|eczema|welts|blisters|an? (?:\w+ )?allergic reaction|itchy \w+|"
+    r"anaphylaxis|spots|red patches)"
+)
 HARMED: tuple[Idiom, ...] = (
     _idiom(
         "allergic_to",
-        rf"(?:send|put|throw) {_ME} (?:straight |right )?(?:in|into|to) (?:anaphyla\w+|hospital|the (?:er|hospital|emergency room)|a&e)",
+        rf"(?:send|put|throw) {_ME} (?:straight |right )?(?:in|into|to) (?:anaphyla\w+|hospital|the (?:er|"
+        rf"hospital|emergency room)|a&e)",
     ),
     _idiom("allergic_to", rf"(?:give|bring) {_ME} (?:out in )?(?:terrible |bad |awful |horrible |instant |nasty )?{_REACTION}"),
     _idiom("allergic_to", rf"(?:make|have|leave) {_ME} (?:break out|come out|covered|breaking out) in {_REACTION}"),
     _idiom(
         "allergic_to",
-        r"(?:make|cause) my (?:\w+ )?(?:throat|lips|lip|tongue|face|eyes|skin|hands|mouth|airways?|arms?|legs?) (?:to )?(?:swell|itch|close|"
+        r"(?:make|cause) my (?:\w+ )?(?:throat|lips|lip|tongue|face|eyes|skin|hands|mouth|airways?|arms?|legs?) "
+        r"(?:to )?(?:swell|itch|close|"
         r"tingle|puff|burn|blister|peel|tighten|shut|water)",
     ),
     _idiom("allergic_to", r"(?:trigger|set off) my (?:allerg\w+|hay fever|hives)"),
@@ -212,7 +231,8 @@ def _line(clause: Clause) -> tuple[str, list[tuple[int, int]]]:
 def is_thing(clause: Clause) -> bool:
     """Whether the subject is a kind of thing that one may like: no person, no pronoun, nothing that is only pointed at."""
     subject, ws = clause.subject, clause.words
-    if subject.kind not in ("other", "named") or subject.start < 0 or clause.past or clause.future or clause.progressive:
+    past = clause.past and ws[clause.verb].low != "bore"
+    if subject.kind not in ("other", "named") or subject.start < 0 or past or clause.future or clause.progressive:
         return False
     first, last = ws[subject.start].low, ws[subject.head].low
     if first in (
@@ -233,6 +253,8 @@ def is_thing(clause: Clause) -> bool:
     ):
         return False
     if last in words("kin") | words("roles") | words("anaphora") | words("no_thing") or ws[subject.head].ent == "PERSON":
+        return False
+    if first in words("no_thing"):
         return False
     if first == "the":
         after = ws[subject.end] if subject.end < len(ws) else None

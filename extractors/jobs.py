@@ -10,7 +10,6 @@ from graphmem.extractors.drafts import BEGUN, ENDED, Draft, bare, exact, make, n
 from graphmem.extractors.homes import place_at
 from graphmem.extractors.lexicon import is_job, words
 from graphmem.extractors.phrases import Span, head, phrase
-from graphmem.extractors.plans import verb_phrase
 from graphmem.records import Temporal
 
 _EMPLOY = frozenset({"work", "freelance", "intern", "volunteer", "moonlight"})
@@ -138,7 +137,8 @@ def left_employer(clause: Clause) -> Iterator[Draft]:
     else:
         return
     span = employer_at(clause, spot, named=True)
-    if span and clause.words[span[0]].ent not in ("GPE", "LOC"):
+    stays = span and clause.words[span[1] - 1].low in ("open", "running", "on", "out", "alone")
+    if span and not stays and clause.words[span[0]].ent not in ("GPE", "LOC"):
         yield make(clause, "works_at", span, types="organisation", **ENDED)
 
 
@@ -292,11 +292,6 @@ def job_by_doing(clause: Clause) -> Iterator[Draft]:
         and ws[clause.subject.head].low in ("title", "job", "profession", "occupation", "role")
         and not clause.negated
     ):
-        if clause.rest and clause.rest[0].tag == "VBG" and len(clause.rest) > 1:
-            doing = verb_phrase(clause, clause.verb + 1)
-            if doing:
-                yield make(clause, "has_job", doing, subject="user", importance=0.7)
-            return
         span = object_after(clause, clause.verb + 1)
         if span and is_job(head(ws, *span).low):
             yield make(clause, "has_job", bare(ws, span), subject="user", importance=0.7)

@@ -63,6 +63,12 @@ def relative_named(clause: Clause) -> Iterator[Draft]:
     ws = clause.words
     parts = subject.text.lower().replace("’", "'").replace("'s", "").split()
     kin = next((low for low in reversed(parts) if low in words("kin")), None)
+    if "half" in parts[:-1] and parts[0] in ("other", "better"):
+        # "my other half Juno"
+        named = name_at(ws, subject.start + 1 + parts.index("half") + 1, subject.end)
+        if named:
+            yield make(clause, "married_to", named, subject="user", temporal="current", timed=False, **_PERSON)
+        return
     if kin is None or kin in ("family", "folks"):
         return
     fields = {"subject": "user", "temporal": "current", "timed": False, **_PERSON}
@@ -99,7 +105,7 @@ _BORE = wording(r"(?:gave birth to|had|welcomed|adopted|are expecting|'re expect
 @rule(
     ("I'm the youngest of five", "has_family: youngest of five"),
     ("I'm the only child", "has_family: only child"),
-    ("we welcomed our daughter Alma in May", "has_family: daughter Alma"),
+    ("we welcomed our second son in May", "has_family: second son"),
     ("I'm raising two boys", "has_family: two boys"),
     anyone=False,
 )
@@ -133,7 +139,8 @@ _TIED = wording(
     r"(?:happily|newly|long) married to",
     r"engaged to",
     r"(?:tied the knot|got hitched|eloped|shacked up) (?:with|to)",
-    r"(?:dating|seeing) (?=a |an |somebody |someone )(?:a |an )?(?:\w+ )?(?:guy|man|woman|girl|bloke|lad|nurse|colleague) (?:called|named)",
+    r"(?:dating|seeing) (?=a |an |somebody |someone )(?:a |an )?(?:\w+ )?(?:guy|man|woman|girl|bloke|lad|nurse|"
+    r"colleague) (?:called|named)",
     r"my (?:other|better) half (?:is|'s)(?: called)?",
     r"(?:wife|husband|partner) of",
     r"together with",
@@ -172,18 +179,3 @@ def untied(clause: Clause) -> Iterator[Draft]:
     named = name_at(clause.words, after(clause, _UNTIED) or clause.end, clause.end)
     if named:
         yield make(clause, "married_to", named, types="person", **ENDED)
-
-
-@rule(("been married for 20 years", "married_to: married"))
-def wed_so_long(clause: Clause) -> Iterator[Draft]:
-    """As in "married for 20 years": no name, but the state and since when."""
-    if not clause.speaker or clause.negated or clause.past or "married" not in clause.lows or clause.future:
-        return
-    at = next(w.i for w in clause.words[clause.start : clause.end] if w.low == "married")
-    if (
-        clause.lemma in ("be", "marry")
-        and at + 1 < clause.end
-        and clause.words[at + 1].low in ("for", "since")
-        and at >= clause.verb
-    ):
-        yield make(clause, "married_to", (at, at + 1), temporal="current")

@@ -54,3 +54,10 @@ def is_condition(noun: str) -> bool:
     """Whether a noun names an illness or a bodily condition."""
     low = noun.lower()
     return low in words("conditions") or bool(len(low) > 5 and _CONDITION_ENDINGS.search(low))
+
+
+def at_screen(noun: str) -> bool:
+    """Whether a noun, in singular or plural, names something at a screen or in the talk itself."""
+    low = noun.lower()
+    known = words("screen_nouns")
+    return low in known or low.removesuffix("s") in known or low.removesuffix("es") in known

@@ -171,7 +171,7 @@ def age(clause: Clause) -> Iterator[Draft]:
     """As in "I'm 44", "she is five years old"."""
     if (
         clause.lemma not in ("be", "turn")
-        or (clause.past and clause.lemma == "be")
+        or clause.past == (clause.lemma == "be")
         or clause.future
         or clause.negated
         or not clause.rest
@@ -181,13 +181,19 @@ def age(clause: Clause) -> Iterator[Draft]:
     ws = clause.words
     first = clause.rest[0]
     old = any(w.low == "old" for w in clause.rest[:3])
-    number = first.low.isdigit() and 1 <= int(first.low) <= 110
-    if not (number or (old and first.tag == "CD")) or (first.time and not old):
+    tens, _, _ = first.low.partition("-")
+    number = (first.low.isdigit() and 1 <= int(first.low) <= 110) or tens in words("tens")
+    timed = first.time and not old and not (clause.lemma == "turn" and number)
+    if not (number or (old and first.tag == "CD")) or timed:
         return
     end = first.i + 1
     if old:
         end = next(w.i for w in clause.rest if w.low == "old") + 1
-    elif end < clause.end and ws[end].low not in (",", ".", "and", "but", "!", "now", "so", "not"):
+    elif (
+        end < clause.end
+        and not (clause.lemma == "turn" and (ws[end].time or ws[end].low in ("in", "on")))
+        and ws[end].low not in (",", ".", "and", "but", "!", "now", "so", "not")
+    ):
         return
     if clause.speaker or clause.subject.kind in ("possessed", "named", "pronoun"):
         denied = _not_that(clause, end)
@@ -196,7 +202,7 @@ def age(clause: Clause) -> Iterator[Draft]:
 
 
 _ROUGHLY = wording(
-    r"(?:pushing|nearing|approaching|past) (?P<near>\d+|thirty|forty|fifty|sixty|seventy|eighty|ninety)",
+    r"(?:pushing|nearing|approaching|past|knocking on) (?P<near>\d+|thirty|forty|fifty|sixty|seventy|eighty|ninety)",
     r"(?P<decade>in my (?:early |mid |mid-|late )?(?:twenties|thirties|forties|fifties|sixties|seventies|eighties|[2-9]0s))",
 )
 
@@ -204,7 +210,7 @@ _ROUGHLY = wording(
 @rule(("I'm in my forties", "age: in my forties"), ("I'm pushing 70", "age: 70"), anyone=False)
 def age_roughly(clause: Clause) -> Iterator[Draft]:
     """As in "in my forties", "pushing 70"."""
-    if clause.past or clause.negated or not clause.speaker or clause.lemma not in ("be", "push", "near", "approach"):
+    if clause.past or clause.negated or not clause.speaker or clause.lemma not in ("be", "push", "near", "approach", "knock"):
         return
     found = _ROUGHLY.search(line(clause))
     if found:
@@ -289,3 +295,29 @@ def _date_word(word: Word) -> bool:
     return (word.low in _MONTHS and word.text[:1].isalpha() and word.tag != "MD") or bool(
         re.fullmatch(r"\d{1,4}(?:st|nd|rd|th)?|\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|first|second|third", word.low)
     )
+
+
+_HALF = wording(r"(?:am|'m|is|'s|are|'re) half")
+
+
+@rule(("I'm a Kenyan citizen", "nationality: Kenyan"), ("I'm half Greek, half Irish", "nationality: Irish"))
+def citizenship(clause: Clause) -> Iterator[Draft]:
+    """As in "a X citizen", "a X passport", "half X, half Y"."""
+    if clause.past or clause.negated or clause.future or clause.subject.kind in ("you", "other"):
+        return
+    ws = clause.words
+    found = [
+        ws[w.i - 1]
+        for w in clause.rest
+        if w.low in ("citizen", "national", "passport") and ws[w.i - 1].low in words("nationalities")
+    ]
+    found += [
+        ws[w.i - 1]
+        for w in clause.rest
+        if w.low in ("citizen", "passport") and ws[w.i - 1].text[:1].isupper() and ws[w.i - 2].low in ("a", "an")
+    ]
+    if after(clause, _HALF) is not None:
+        found = [w for w in clause.rest if ws[w.i - 1].low == "half"]
+    for w in found:
+        if w.text[:1].isupper() and not w.time:
+            yield make(clause, "nationality", (w.i, w.i + 1), timed=False)

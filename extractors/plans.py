@@ -51,7 +51,8 @@ def _open_to_plans(clause: Clause) -> bool:
 
 def _intended(clause: Clause, span: Span | None) -> Iterator[Draft]:
     ws = clause.words
-    if span and (span[1] - span[0] > 1 or clause.lemma == "want") and ws[span[0]].low not in words("anaphora"):
+    told = span and (span[1] - span[0] > 1 or clause.lemma == "want" or ws[span[0]].lemma in words("timetabled"))
+    if span and told and ws[span[0]].low not in words("anaphora"):
         yield make(clause, "wants", span, **INTENDED)
 
 
@@ -64,8 +65,8 @@ def stated_aim(clause: Clause) -> Iterator[Draft]:
     if ws[clause.subject.head].low not in words("aims") or len(clause.rest) < 2:
         return
     if exact(clause, clause.verb + 1, "to"):
-        span = verb_phrase(clause, clause.verb + 2) or (clause.verb + 2, clause.end)
-        yield make(clause, "wants", span, subject="user", **INTENDED)
+        whole = verb_phrase(clause, clause.verb + 2) or (clause.verb + 2, clause.end)
+        yield make(clause, "wants", whole, subject="user", **INTENDED)
     elif ws[clause.verb + 1].tag[:2] in ("NN", "DT", "CD", "JJ", "VB") and ws[clause.verb + 1].low not in words("anaphora"):
         span = verb_phrase(clause, clause.verb + 1)
         if span and span[1] - span[0] > 1:
@@ -73,8 +74,10 @@ def stated_aim(clause: Clause) -> Iterator[Draft]:
 
 
 _SET_ON = re.compile(
-    r"(?:be (?:\w+ )?(?:saving(?: up)? for|saving(?: up)? to|set on|determined to|training for|working towards?|aiming (?:for|at)|gearing up for|"
-    r"looking to|about to|due to|bound for|hoping for|signed up for)|save(?: up)? (?:for|to)|train for|have my (?:heart|eye|mind|sights) set on|have (?:plans|every intention) (?:to|of)|"
+    r"(?:be (?:\w+ )?(?:saving(?: up)? for|saving(?: up)? to|set on|determined to|training for|working "
+    r"towards?|aiming (?:for|at)|gearing up for|"
+    r"looking to|about to|due to|bound for|hoping for|signed up for)|save(?: up)? (?:for|to)|train for|have "
+    r"my (?:heart|eye|mind|sights) set on|have (?:plans|every intention) (?:to|of)|"
     r"work towards?|set out to|mean to|look to|gear up for|have booked|apply for|sign up for) (?=\w)"
 )
 
@@ -144,9 +147,15 @@ def plan_to(clause: Clause) -> Iterator[Draft]:
     """Planning, wanting, intending, aiming, hoping to do something."""
     ws = clause.words
     verb = clause.verb + 2
-    if clause.lemma not in ("plan", "want", "intend", "aim", "hope") or not _open_to_plans(clause) or verb >= clause.end:
+    hoping = ws[clause.verb].low == "hoping"  # the lemmatizer makes "hop" of it
+    if (
+        (clause.lemma not in ("plan", "want", "intend", "aim", "hope") and not hoping)
+        or not _open_to_plans(clause)
+        or verb >= clause.end
+    ):
         return
-    if not exact(clause, clause.verb + 1, "to") or ws[verb].lemma in _NO_PLAN:
+    dated = any(w.time for w in clause.rest) and ws[verb].lemma in ("get", "find", "take", "go", "do", "have", "start")
+    if not exact(clause, clause.verb + 1, "to") or (ws[verb].lemma in _NO_PLAN and not dated):
         return
     if clause.lemma != "want" or ws[verb].tag == "VB":
         yield from _intended(clause, verb_phrase(clause, verb))
@@ -205,11 +214,12 @@ def arranged(clause: Clause) -> Iterator[Draft]:
         return
     if not _open_to_plans(clause) or not clause.progressive or not clause.aux or clause.lemma not in words("arranged_verbs"):
         return
-    if any(w.time for w in clause.rest) and not clause.has("every", "daily", "each"):
+    dated = any(w.time for w in clause.rest) or (clause.before and clause.before[0].low in ("next", "tomorrow"))
+    if dated and not clause.has("every", "daily", "each", "now", "currently", "today"):
         yield from _intended(clause, verb_phrase(clause, clause.verb))
 
 
-@rule(("I start at Fazer on Monday", "wants: start at Fazer"), anyone=False, fragments=False)
+@rule(("We fly to Oslo in three weeks", "wants: fly to Oslo"), anyone=False, fragments=False)
 def timetable(clause: Clause) -> Iterator[Draft]:
     """As in "we fly to Oslo in three weeks": the present tense with a date to come."""
     if (
@@ -229,7 +239,8 @@ def timetable(clause: Clause) -> Iterator[Draft]:
 
 _DONE = re.compile(r"(?:ed|one|wn|ut|own|ept|ilt|ewn)$")
 _TO_COME = re.compile(
-    r"\b(?:tomorrow|next (?:week|month|year|spring|summer|autumn|fall|winter|\w+day)|in (?:\w+ )?(?:days?|weeks?|months?)|on (?:(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|"
+    r"\b(?:tomorrow|next (?:week|month|year|spring|summer|autumn|fall|winter|\w+day)|in (?:\w+ )?(?:days?|"
+    r"weeks?|months?)|on (?:(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|"
     r"the \d|\d|[A-Z][a-z]+ \d))"
 )
 

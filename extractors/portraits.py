@@ -17,7 +17,8 @@ from graphmem.extractors.profiles import Fragment, fragment, profile
 
 _NAME = r"[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,2}"
 _LABEL = re.compile(
-    r"(?:^|(?<=[,;/|] )|(?<=\n))\W{0,3}(?P<label>(?i:(?:my )?(?:full |first )?[a-z][a-z ]{1,18}?))\s?[:=]\s*(?P<value>[^,;\n|]{1,60})"
+    r"(?:^|(?<=[,;/|] )|(?<=\n))\W{0,3}(?P<label>(?i:(?:my )?(?:full |"
+    r"first )?[a-z][a-z ]{1,18}?))\s?[:=]\s*(?P<value>[^,;\n|]{1,60})"
 )
 _LABELS = {
     "name": "name", "full name": "name", "first name": "name", "age": "age", "dob": "born_on", "date of birth": "born_on",
@@ -25,21 +26,40 @@ _LABELS = {
     "place of birth": "born_in", "birthplace": "born_in", "born in": "born_in", "job": "has_job", "occupation": "has_job",
     "profession": "has_job", "trade": "has_job", "day job": "has_job", "employer": "works_at", "workplace": "works_at",
     "city": "lives_in", "home town": "lives_in", "location": "lives_in", "home": "lives_in", "home address": "lives_in",
-    "based": "lives_in", "lives in": "lives_in", "living in": "lives_in", "nationality": "nationality", "citizenship": "nationality",
+    "based": "lives_in", "lives in": "lives_in", "living in": "lives_in",
+    "nationality": "nationality", "citizenship": "nationality",
     "languages": "speaks", "spoken languages": "speaks", "languages spoken": "speaks", "mother tongue": "speaks",
     "native language": "speaks", "pets": "has_pet", "pet": "has_pet", "kids": "has_family", "children": "has_family",
     "siblings": "has_family", "wife": "married_to", "husband": "married_to", "partner": "married_to", "spouse": "married_to",
     "car": "has_vehicle", "ride": "has_vehicle", "vehicle": "has_vehicle", "bike": "has_vehicle", "boat": "has_vehicle",
     "wheels": "has_vehicle", "university": "studies_at", "uni": "studies_at", "school": "studies_at", "college": "studies_at",
 }  # fmt: skip
-_GREET = r"(?:(?:hi|hey|heya|hello|hiya|yo|howdy|hola|greetings|good (?:morning|evening|afternoon)|evening|morning)(?: there| all| again| folks)?[,!. ]+)"
+_GREET = (
+    r"(?:(?:hi|hey|heya|hello|hiya|yo|howdy|hola|greetings|good (?:morning|evening|afternoon)|evening|morning)"
+    r"(?: there| all| again| folks)?[,!. ]+)"
+)
 _HERE = re.compile(rf"^\W*(?P<greet>{_GREET})?(?P<name>{_NAME})(?P<form> here| speaking)\b(?! is| are|'s)", re.IGNORECASE)
 _SPELLED = re.compile(rf"^\W*(?i:(?:the |my )?(?:spelling|name)(?:['’]s| is|:)) (?P<name>{_NAME})")
 _ADDRESS = re.compile(
-    rf"\b(?i:(?:you (?:may|can|should|could)|please|just|pls|to) (?:\w+ )?(?:address|call|refer to|know|list) me (?:as )?)(?P<name>(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?{_NAME})"
+    rf"\b(?i:(?:you (?:may|can|should|could)|please|just|pls|to) (?:\w+ )?(?:address|call|refer to|know|"
+    rf"list) me (?:as )?)(?P<name>(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?{_NAME})"
 )
+_WRITTEN = re.compile(
+    rf"\b(?i:(?:it['’]?s|it is|name['’]s|name is)\b[^.?!]{{0,40}}?\b(?:spelled|spelt|written)) (?P<name>{_NAME})(?!\w)"
+)
+_SERVED = re.compile(
+    r"^\W*(?i:(?:\d+|[a-z-]+) (?:happy |long |good )?years (?:now )?(?:at|with)) (?P<place>(?:the |"
+    r"a )?[\w' -]{3,40}?)(?= and counting|[.,!]|$| now| as)"
+)
+_STUDENT = re.compile(rf"(?i:\b(?:student|undergrad|postgrad|fresher) (?:at|with)) (?P<place>(?:the )?{_NAME})")
+_BABY = re.compile(
+    r"\b(?i:I['’]?m (?:an? )?(?:leap year|christmas|spring|summer|autumn|winter|halloween|new year|war|"
+    r"millennium) baby|share a birthday with [\w ]+),? "
+    r"(?:born )?(?:on )?(?P<date>\d{1,2}(?:st|nd|rd|th)? [A-Z][a-z]+(?: \d{4})?|[A-Z][a-z]+ \d{1,2}(?:,? \d{4})?)"
+)
+_KEPT = re.compile(rf"^\W*(?P<tool>{_NAME}) (?i:is where (?:I|we) (?:keep|write|track|store|do|plan|take|log))\b")
 _WED = re.compile(rf"^\W*(?i:(?:been )?(?:\w+ly )?(?:married|wed|hitched) to )(?P<name>{_NAME})")
-_TRADE = re.compile(r"^\W*(?:an? )?(?P<job>[a-z][\w-]*(?: [a-z][\w-]*){0,2}) by (?:trade|profession|training|day)\b")
+_TRADE = re.compile(r"^\W*(?:an? )?(?P<job>[A-Za-z][\w-]*(?: [a-z][\w-]*){0,2}) by (?:trade|profession|training|day)\b")
 _STATUS = re.compile(
     r"^\W*(?P<job>(?:freelance|retired|self-employed|part-time|full-time|aspiring|qualified|licensed|senior|junior|trainee|"
     r"apprentice|substitute|stay-at-home|phd|msc|undergrad|graduate|exchange|medical|law|semi-retired) [\w-]+(?: [\w-]+)?)"
@@ -47,12 +67,14 @@ _STATUS = re.compile(
     re.IGNORECASE,
 )
 _PARENT = re.compile(
-    r"^\W*(?:(?:proud|single|busy|tired|happy|full-time) )?(?P<who>(?:step|foster |dog |cat )?(?:mum|mom|mother|dad|father|parent|"
+    r"^\W*(?:(?:proud|single|busy|tired|happy|full-time) )?(?P<who>(?:step|foster |dog |cat )?(?:mum|mom|mother|dad|"
+    r"father|parent|"
     r"grandma|grandpa|grandmother|grandfather|nan|gran)) (?:of|to) (?P<whom>[\w ]{2,30}?)(?= here\b| at the| these|[.,!]|$)",
     re.IGNORECASE,
 )
 _INTRO = re.compile(
-    r"^\W*(?:(?:quick |short |brief |little )?(?:intro|introduction|bio|profile)|(?:a bit )?about me|me|myself|who i am)\s*[:-]\s*",
+    r"^\W*(?:(?:quick |short |brief |little )?(?:intro|introduction|bio|profile)|(?:a bit )?about me|me|myself|"
+    r"who i am)\s*[:-]\s*",
     re.IGNORECASE,
 )
 
@@ -63,6 +85,7 @@ def portrait(sentence: Sentence, following: Sentence | None) -> Iterator[Fragmen
         return
     yield from _labelled(sentence)
     yield from _named(sentence)
+    yield from _told(sentence)
     yield from _status(sentence)
     yield from _line(sentence)
 
@@ -118,11 +141,26 @@ def _named(sentence: Sentence) -> Iterator[Fragment]:
     found = _HERE.search(text)
     if found and found.group("name")[:1].isupper() and _is_name(sentence, found, greeted=bool(found.group("greet"))):
         yield _span(sentence, found, "name", "name", "name-greeting", importance=0.7)
-    for pattern in (_SPELLED, _ADDRESS):
+    for pattern in (_SPELLED, _ADDRESS, _WRITTEN):
         if found := pattern.search(text):
             yield _span(sentence, found, "name", "name", "name-told", importance=0.8)
     if found := _WED.search(text):
         yield _span(sentence, found, "name", "married_to", "wed-line", importance=0.7)
+
+
+def _told(sentence: Sentence) -> Iterator[Fragment]:
+    """As in "20 years at the post office", "a leap year baby, 29 Feb 1992", "Notion is where I keep everything"."""
+    text = sentence.text
+    if (found := _SERVED.search(text)) and not _finite(sentence.words):
+        last = found.group("place").split()[-1]
+        if last[:1].isupper() or last.lower() in words("workplaces"):
+            yield _span(sentence, found, "place", "works_at", "served", importance=0.7)
+    if (found := _STUDENT.search(text)) and not _finite(sentence.words):
+        yield _span(sentence, found, "place", "studies_at", "student-line", importance=0.6)
+    if found := _BABY.search(text):
+        yield _span(sentence, found, "date", "born_on", "baby", importance=0.8)
+    if found := _KEPT.search(text):
+        yield _span(sentence, found, "tool", "uses_tool", "kept-in")
 
 
 def _is_name(sentence: Sentence, found: re.Match[str], *, greeted: bool) -> bool:
@@ -135,9 +173,26 @@ def _is_name(sentence: Sentence, found: re.Match[str], *, greeted: bool) -> bool
     )
     if not here or lows & known or not all(w.text[:1].isupper() for w in here):
         return False
-    if lows & {"nothing", "everything", "over", "same", "right", "out", "thanks", "new", "only", "not", "up", "from", "in"}:
+    if lows & {
+        "nothing",
+        "everything",
+        "over",
+        "same",
+        "right",
+        "out",
+        "thanks",
+        "new",
+        "only",
+        "just",
+        "not",
+        "up",
+        "from",
+        "in",
+    }:
         return False
-    return greeted or any(w.ent == "PERSON" or w.tag == "NNP" for w in here)
+    return (
+        greeted or found.group("form").strip().lower() == "speaking" or any(w.ent == "PERSON" or w.tag == "NNP" for w in here)
+    )
 
 
 def _status(sentence: Sentence) -> Iterator[Fragment]:
@@ -147,7 +202,13 @@ def _status(sentence: Sentence) -> Iterator[Fragment]:
     if found and is_job(found.group("job").split()[-1]):
         yield _span(sentence, found, "job", "has_job", "trade-line", importance=0.7)
     found = _STATUS.search(text)
-    if found and is_job(found.group("job").split()[-1]) and (found.group("here") or not _finite(sentence.words)):
+    several = sum(w.low in words("jobs") for w in sentence.words) > 1
+    if (
+        found
+        and not several
+        and is_job(found.group("job").split()[-1])
+        and (found.group("here") or not _finite(sentence.words))
+    ):
         yield _span(sentence, found, "job", "has_job", "status-line", importance=0.7)
     found = _PARENT.search(text)
     if found and not _finite(sentence.words):
@@ -183,9 +244,9 @@ def _line(sentence: Sentence) -> Iterator[Fragment]:
         start += 1
     found = list(profile(ws, start, len(ws), named=not intro and not _opens_with_name(ws, start)))
     sure = [f for f in found if f.predicate not in ("name", "lives_in")]
-    if (intro or here or status) and found:
-        yield from found
-    elif len({f.predicate for f in sure}) >= 2 and any(f.predicate in ("age", "has_job") for f in sure):
+    if ((intro or here or status) and found) or (
+        len({f.predicate for f in sure}) >= 2 and any(f.predicate in ("age", "has_job") for f in sure)
+    ):
         yield from found
 
 

@@ -14,7 +14,6 @@ from graphmem.extractors.english import Word
 from graphmem.extractors.lexicon import is_condition, is_job, words
 from graphmem.extractors.phrases import TIME_NOUNS, Span, head, phrase
 
-
 _SCHOOL = re.compile(r"universi|college|institut|academy|polytechnic|hochschule")
 
 

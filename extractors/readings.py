@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta, timezone
 
-from graphmem.extractors import events, tasks
+from graphmem.extractors import events, outcomes, tasks
 from graphmem.extractors.answers import denies, topics
 from graphmem.extractors.base import USER, Claim, Refusal, TimeValue
 from graphmem.extractors.catalogue import asked, closes, ordered
@@ -184,7 +184,8 @@ class TurnReading:
         task = not hedged and self._tasks(clause, passage.times)
         subject = self._subject(clause, passage.number)
         stated = False
-        if subject is not None and (not task or clause.lemma == "have"):
+        attends = task and self.claims[-1].details.get("verb") == "attend"
+        if subject is not None and (not task or (clause.lemma == "have" and not attends)):
             stated = self._relations(passage, index, subject, hedged=hedged)
         self._quit_without_object(passage, index)
         if not hedged and subject == USER and clause.mark not in ("if", "unless"):
@@ -245,10 +246,10 @@ class TurnReading:
             here = clause.words[clause.start : clause.end]
             details = {
                 "type": "event",
-                "outcome": events.outcome(clause.sentence.text),
-                "topics": events.topics(clause, draft.span),
+                "outcome": outcomes.outcome(clause.sentence.text),
+                "topics": outcomes.topics(clause, draft.span),
                 **claim.details,
-                "tone": events.tone(here),
+                "tone": outcomes.tone(here),
             }
             claim = claim.model_copy(update={"details": details})
         self.claims.append(claim)

@@ -49,7 +49,7 @@ _ALWAYS = re.compile(
 )
 _IMPERATIVE_WHEN = re.compile(
     r"^\W*(?:please |pls )?(?P<rule>(?!(?:i|we|it|he|she|they|you|my|our|the|a|an|this|that|is|are|do|does|did|can|"
-    r"could|would|will|should|what|how|where|why|who|when|if)\b)[a-z]+\s[^,]*?)\s+"
+    r"could|would|will|should|what|how|where|why|who|when|if)\b)[a-z']+\s[^,]*?)\s+"
     r"(?P<context>(?:when|whenever|if|any ?time|every time)\s+(?:it'?s about|you|i ask|i send|i say|we talk)\b[^,.]*)",
     re.IGNORECASE,
 )
@@ -80,7 +80,7 @@ _PLEASE_SO = re.compile(
 )
 # Said to cheer somebody up, or for this once: no rule.
 _CHEER = re.compile(
-    r"^\W*(?:(?:always|never|don'?t ever)\s+(?:give up|quit|change|look back|stop|forget|mind|doubt|be afraid|"
+    r"^\W*(?:(?:always|never|don'?t ever)\s+(?:look on|say die|give up|quit|change|look back|stop|forget|mind|doubt|be afraid|"
     r"be scared|lose|let go|here|there|ready|happy|remember|grateful|thankful|believe|knew|settle)\b|"
     r"(?:let|lemme|show|tell|give|text|call|send|hit|join|come|share|feel free|try|enjoy|take care)\b.*\b(?:when|"
     r"if|whenever) (?:you|it)\b.*\b(?:can|could|time|ready|want|need|like|free|done|feel|get|got|ever)\b|"
@@ -89,7 +89,8 @@ _CHEER = re.compile(
 )
 _FOR_X = re.compile(
     r"^\W*(?P<context>in (?:my |our |all )?(?:e?mails?|repl(?:y|ies)|answers|texts|documents|reports|messages|"
-    r"summaries|translations|letters|code|commits?|tables)\b[\w' -]{0,30}?|for (?!the\b|this\b|that\b|me\b|now\b|"
+    r"summaries|translations|letters|code|commits?|tables)\b[\w' -]{0,30}?|for (?!every\b|each\b|all\b|any\b|"
+    r"the\b|this\b|that\b|me\b|now\b|"
     r"today\b|once\b|some\b|example\b|instance\b|what\b)[\w' -]{2,40}?)[,:]?\s+(?:please\s+|pls\s+)?"
     r"(?P<rule>(?:prefer|use|keep|write|always|never|avoid|give|answer|reply|respond|stick|sign|begin|start|end|"
     r"put|include|leave|skip|do not|don't)\b\s+\S.+)$",
@@ -118,71 +119,98 @@ _ASKING = re.compile(
 
 
 _DO = (
-    r"(?:explain|include|add|give|show|list|reply|write|use|keep|put|sign|start|begin|end|stick|skip|avoid|leave|make|send|ask|tell|check|cite|quote|translate|convert|"
-    r"default|round|format|default to|mention|address|call|assume|prefer|stay|be|answer|respond|spell|number|break|split|summari[sz]e|highlight|mark|tag|attach|cc|bcc|"
-    r"copy|link|provide|state|note|offer|suggest|speak|say|print|output|return|wrap|indent|comment|test|run|warn|confirm|double-check|remember|run|switch|close|open|don'?t|do not|never|always|no)"
+    r"(?:explain|include|add|give|show|list|reply|write|use|keep|put|sign|start|begin|end|stick|skip|avoid|"
+    r"leave|make|send|ask|tell|check|cite|quote|translate|convert|"
+    r"default|round|format|default to|mention|address|call|assume|prefer|stay|be|answer|respond|spell|number|"
+    r"break|split|summari[sz]e|highlight|mark|tag|attach|cc|bcc|"
+    r"copy|link|provide|state|note|offer|suggest|speak|say|print|output|return|wrap|indent|comment|test|run|"
+    r"warn|confirm|double-check|remember|run|switch|close|open|don'?t|do not|never|always|no)"
 )
 _WHOLE = (
-    r"(?:every|each|all|any|anything|everything|whatever|whichever)(?: (?:single|time|of))?[\w' -]{0,40}?\b(?:you|i|we|me|us|my|our)\b(?: (?:\w+)){0,3}?(?: (?:for|to|with) (?:me|us|my \w+|clients?))?"
+    r"(?:every|each|all|any|anything|everything|whatever|whichever)(?: (?:single|time|of))?[\w' "
+    r"-]{0,40}?\b(?:you|i|we) \w+(?: (?:me|us))?(?: (?:for|to|with) (?:me|us|my \w+|clients?))?"
 )
 # "in every mail you draft sign off with X", "at the end of each summary you write add Y"
 _IN_EVERY = re.compile(
-    rf"^\W*(?P<context>(?:in|for|on|at|with|to|under|at the (?:end|top|start|bottom) of) {_WHOLE}),?:?\s+(?:please |pls )?(?P<rule>{_DO}\b\s+\S.+)$", re.IGNORECASE
+    rf"^\W*(?P<context>(?:in|for|on|at|with|to|under|at the (?:end|top|start|bottom) of) "
+    rf"{_WHOLE}),?:?\s+(?:please |pls )?(?P<rule>{_DO}\b\s+\S.+)$",
+    re.IGNORECASE,
 )
 # "no emojis in anything you write me", "metric units in every answer you give"
 _NO_IN_ANY = re.compile(
-    r"^\W*(?:please,? |pls )?(?P<rule>(?:no|never any|never use|only|always) [\w' -]{2,40}? (?:in|on|with|for|from|to) (?:any|all|every|each|the)\w*[\w' -]{0,30}? ?"
-    r"(?:you (?:write|send|give|draft|make|show|produce|suggest|share|propose|post)|(?:replies|answers|responses|messages|mails|emails|texts|code|documents|drafts))\b[^.!?]{0,40}?)"
+    r"^\W*(?:please,? |pls )?(?P<rule>(?:no|never any|never use|only|always) [\w' -]{2,40}? (?:in|on|with|"
+    r"for|from|to) (?:any|all|every|each|the)\w*[\w' -]{0,30}? ?"
+    r"(?:you (?:write|send|give|draft|make|show|produce|suggest|share|propose|post)|(?:replies|answers|"
+    r"responses|messages|mails|emails|texts|code|documents|drafts))\b[^.!?]{0,40}?)"
     r"(?:,? ever)?(?:,? (?:please|pls|thanks|ok))?\W*$",
     re.IGNORECASE,
 )
 # "so no reminders before ten"
 _SO_NO = re.compile(
-    r"\b(?:I'?m|I am|I|my|we)\b[^,]*?(?:,\s*so|\bso)\s+(?:please\s+|pls\s+)?(?P<rule>no (?!need|idea|worries|problem|one\b|way|wonder|luck|rush|more\b|longer|doubt|chance|reason|point|"
-    r"thanks|big deal|rest|sleep)(?:[\w'-]+ ){1,4}?(?:before|after|on|in|at|during|until|till|unless|without|for me|over|under|above|below)\b[^.!?]{1,40})$",
+    r"\b(?:I'?m|I am|I|my|we)\b[^,]*?(?:,\s*so|\bso)\s+(?:please\s+|pls\s+)?(?P<rule>no (?!need|idea|worries|"
+    r"problem|one\b|way|wonder|luck|rush|more\b|longer|doubt|chance|reason|point|"
+    r"thanks|big deal|rest|sleep)(?:[\w'-]+ ){1,4}?(?:before|after|on|in|at|during|until|till|unless|without|"
+    r"for me|over|under|above|below)\b[^.!?]{1,40})$",
     re.IGNORECASE,
 )
 # "here's how we onboard: a, b, then c", "publishing the newsletter goes like this: ..."
 _HOW_WE = re.compile(
-    r"^\W*(?:(?:so|ok|and),? )?(?P<context>(?:(?:here'?s|this is|that'?s) )?(?:how (?:we|i|you) (?:\w+ ){0,3}?[\w' -]{2,40}?|(?:the|our|my) (?:usual |normal |standard )?(?:way|drill|routine|"
-    r"flow|sequence|order) (?:for|of|when|to|we|i)[\w' -]{2,40}?))(?: (?:is|goes|works|looks))?(?: like this| as follows| this)?\s*:\s*(?P<rule>\S.*[,;>].*)$",
+    r"^\W*(?:(?:so|ok|and),? )?(?P<context>(?:(?:here'?s|this is|that'?s) )?(?:how (?:we|i|you) (?:\w+ "
+    r"){0,3}?[\w' -]{2,40}?|(?:the|our|my) (?:usual |normal |standard )?(?:way|drill|routine|"
+    r"flow|sequence|order) (?:for|of|when|to|we|i)[\w' -]{2,40}?))(?: (?:is|goes|works|looks))?(?: like this|"
+    r" as follows| this)?\s*:\s*(?P<rule>\S.*[,;>].*)$",
     re.IGNORECASE,
 )
 _LIKE_THIS = re.compile(
-    r"^\W*(?P<context>[A-Za-z][\w' -]{3,60}?) (?:(?:always |usually |normally )?(?:goes|works|runs|happens|is done)) (?:like this|like so|as follows|this way|in this order)\s*[:,]\s*(?P<rule>\S.+)$",
+    r"^\W*(?P<context>[A-Za-z][\w' -]{3,60}?) (?:(?:always |usually |normally )?(?:goes|works|runs|happens|"
+    r"is done)) (?:like this|like so|as follows|this way|in this order)\s*[:,]\s*(?P<rule>\S.+)$",
     re.IGNORECASE,
 )
 _ORDER = re.compile(
-    r"^\W*(?:my |our |the )?(?:standing (?:order|rule|instruction|request)|house rule|ground rule|golden rule|rule of thumb|general rule|hard rule|policy|rule|style guide|convention)"
-    r"(?: number one)?(?: (?:for|about|on|with|when it comes to) (?P<context>[\w' -]{3,40}?))?\s*(?::|is that|is to|is)\s*(?P<rule>\S.{4,})$",
+    r"^\W*(?:my |our |the )?(?:standing (?:order|rule|instruction|request)|house rule|ground rule|golden "
+    r"rule|rule of thumb|general rule|hard rule|policy|rule|style guide|convention)"
+    r"(?: number one)?(?: (?:for|about|on|with|when it comes to) (?P<context>[\w' -]{3,40}?))?\s*(?::|is "
+    r"that|is to)\s*(?P<rule>\S.{4,})$",
     re.IGNORECASE,
 )
 # "each Friday we export the figures, then mail them to Ana"
 _ROUTINE = re.compile(
-    r"^\W*(?P<context>(?:every|each|on|first thing (?:every|each)) (?:other |second |last |first |working )?(?:day|week|month|quarter|morning|evening|night|sprint|year|release|"
-    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekday|weekend)s?(?: (?:morning|evening|night)s?)?),? (?:we|i) (?P<rule>[a-z]+ [^?]*?(?:,|\band)? ?(?:then|after that|and then|finally)\b .+)$",
+    r"^\W*(?P<context>(?:whenever|every time|each time|before|after) (?:we|i|each|every) [\w' -]{2,40}?|(?:every|each|"
+    r"on|first thing (?:every|each)) (?:other |second |last |first |working )?(?:day|week|month|quarter|"
+    r"morning|evening|night|sprint|year|release|"
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekday|weekend)s?(?: (?:morning|evening|night)s?)?),? "
+    r"(?:we|i) (?P<rule>[a-z]+ [^?]*?(?:,|\band)? ?(?:then|after that|and then|finally)\b .+)$",
     re.IGNORECASE,
 )
 _IF_THEN = re.compile(
-    rf"^\W*(?P<context>(?:if|when|whenever|once|after|before) (?!you\b|i\b)[\w' -]{{4,60}}?),\s*(?:then |we |always |just |first |please )*(?P<rule>{_DO[:-1]}|quarantine|restart|"
-    r"roll back|revert|deploy|rerun|escalate|notify|email|mail|phone|ping|file|create|open|reopen|merge|push|pull|flush|reset|reboot|retry|block|log|report|scale|page|lock|clear|back up)\b[^?]*?)"
-    r",? (?:that'?s (?:how we (?:roll|do it|work)|the (?:rule|policy|procedure|drill|deal|protocol))|(?:as a rule|every time|always|no exceptions))\W*$",
+    rf"^\W*(?P<context>(?:if|when|whenever|once|after|before) (?!you\b|i\b)[\w' -]{{4,60}}?),\s*(?:then |we |"
+    rf"always |just |first |please )*(?P<rule>{_DO[:-1]}|quarantine|restart|"
+    r"roll back|revert|deploy|rerun|escalate|notify|email|mail|phone|ping|file|create|open|reopen|merge|push|"
+    r"pull|flush|reset|reboot|retry|block|log|report|scale|page|lock|clear|back up)\b[^?]*?)"
+    r",? (?:that'?s (?:how we (?:roll|do it|work)|the (?:rule|policy|procedure|drill|deal|protocol))|(?:as a "
+    r"rule|every time|always|no exceptions))\W*$",
     re.IGNORECASE,
 )
 _FROM_ON = re.compile(
-    r"^\W*(?:please )?(?:from (?:today|this point|this day|here|tomorrow|next week)(?: on| onwards?| forward)?|henceforth|starting (?:today|now|tomorrow)|as from (?:now|today)|"
-    r"for the future|for future reference|for all future \w+|in all future \w+|next time and always)[,:]?\s+(?:please |pls )?(?P<rule>(?!i\b|we\b|it\b|my\b|the\b)[a-z]+ \S.+)$",
+    r"^\W*(?:please )?(?:from (?:today|this point|this day|here|tomorrow|next week)(?: on| onwards?| "
+    r"forward)?|henceforth|starting (?:today|now|tomorrow)|as from (?:now|today)|"
+    r"for the future|for future reference|for all future \w+|in all future \w+|next time and "
+    r"always)[,:]?\s+(?:please |pls )?(?P<rule>(?!(?:i|we|it|my|the|our|he|she|they|there|on|onwards?|"
+    r"forward)\b)[a-z]+ \S.+)$",
     re.IGNORECASE,
 )
 # "stop calling me boss", "quit apologising", "don't ever call me X"
 _STOP_DOING = re.compile(
-    r"^\W*(?:please |pls |and )?(?P<rule>(?:stop|quit) (?:calling|addressing|apologi[sz]ing|using|adding|putting|sending|repeating|starting|ending|writing|asking|saying|suggesting|recommending)\b"
+    r"^\W*(?:please |pls |and )?(?P<rule>(?:stop|quit) (?:calling|addressing|apologi[sz]ing|using|adding|"
+    r"putting|sending|repeating|starting|ending|writing|asking|saying|suggesting|recommending)\b"
     r"(?! this| that| it| the above)[^.!?]{0,60}|(?:don'?t|do not|never) (?:call|address) (?:me|us) [^.!?]{2,40})$",
     re.IGNORECASE,
 )
 _WANT_YOU = re.compile(
-    r"^\W*(?:i'?d like you to|i (?:want|need|expect) you to|i'?d (?:prefer|appreciate it) if you(?: could)?|you (?:should|must|can)|make sure (?:you|to)|be sure to) "
-    r"(?P<rule>(?:always|never)\b \S.+|\S.+? (?:every time|each time|whenever|from now on|at all times|in (?:all|every|any) \w+)\b.*)$",
+    r"^\W*(?:i'?d like you to|i (?:want|need|expect) you to|i'?d (?:prefer|appreciate it) if you(?: could)?|"
+    r"you (?:should|must|can)|make sure (?:you|to)|be sure to) "
+    r"(?P<rule>(?:always|never)\b \S.+|\S.+? (?:every time|each time|whenever|from now on|at all times|in "
+    r"(?:all|every|any) \w+)\b.*)$",
     re.IGNORECASE,
 )
 _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -202,7 +230,6 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("in-every", _IN_EVERY),
     ("no-in-any", _NO_IN_ANY),
     ("so-no", _SO_NO),
-    ("how-we", _HOW_WE),
     ("like-this", _LIKE_THIS),
     ("standing-order", _ORDER),
     ("routine", _ROUTINE),
@@ -217,6 +244,24 @@ _WHEN_DO = re.compile(
     rf"(?P<rule>(?:please |pls )?{_DO}\b \S.+)$",
     re.IGNORECASE,
 )
+_ALWAYS_LAST = re.compile(
+    rf"^\W*(?P<rule>{_DO}\b [^,.?!]{{3,60}}, (?:always|every time|each time|at all times))\W*$", re.IGNORECASE
+)
+_UNLESS = re.compile(
+    rf"^\W*(?:please )?(?P<rule>{_DO}\b (?!it\b|this\b|that\b|going\b)[^?!]{{3,80}}? unless (?:i|it|you|we|"
+    rf"asked|told|otherwise|specified|stated|there)\b"
+    r"[^?!]{0,60})$",
+    re.IGNORECASE,
+)
+_WHEN_ACTING = re.compile(
+    r"^\W*(?P<context>(?:when|before|after|while) (?:you'?re )?(?:summari[sz]|translat|writ|answer|quot|cit|"
+    r"draft|reply|respond|"
+    r"format|suggest|recommend|book|plann?|cod|review|refactor|edit|proofread|schedul|list|explain|comment|"
+    r"nam|debugg?|referr?)ing\b"
+    rf"[^,:]{{0,50}}?)[,:]\s*(?P<rule>(?:please |pls )?{_DO}\b \S.+)$",
+    re.IGNORECASE,
+)
+_LATE_FORMS = (("always-last", _ALWAYS_LAST), ("unless", _UNLESS), ("when-acting", _WHEN_ACTING))
 _NO_X = re.compile(r"^\W*no (?:\w+ ?){1,5}\W*$", re.IGNORECASE)
 _WHEN_DOING = re.compile(r"^\W*(?:before|after|when)\b", re.IGNORECASE)
 _LONGEST = 400  # characters of a sentence that may state a rule
@@ -226,6 +271,8 @@ _ALONE = re.compile(r"^\W*(?:always|ever)\W*$", re.IGNORECASE)
 def standing(sentence: Sentence, following: Sentence | None) -> Standing | None:
     """The standing rule that a sentence states, if it states one; `following` is the next sentence of the turn."""
     text = sentence.text
+    if sentence.mark != "?" and len(text) <= _LONGEST and (found := _HOW_WE.search(text)):
+        return _span(text, found.start("rule"), found.group("context"), "how-we")
     if sentence.mark == "?" or len(text) > _LONGEST or _ASKING.match(text) or _ONCE.search(text) or _CHEER.search(text):
         return None
     found = _WHEN_YOU.search(text)
@@ -234,7 +281,7 @@ def standing(sentence: Sentence, following: Sentence | None) -> Standing | None:
     found = _WHEN_DO.search(text)
     if found:
         return _when_you(text, found, following)
-    for name, pattern in _FORMS:
+    for name, pattern in (*_FORMS, *_LATE_FORMS):
         found = pattern.search(text)
         if found is None or (name == "always" and not _says_to_do(sentence, found.start("rule"))):
             continue
@@ -243,6 +290,8 @@ def standing(sentence: Sentence, following: Sentence | None) -> Standing | None:
         if name == "always":
             setting = re.search(r"(?P<context>\bfor [\w' -]{3,40}?),?\s*$", text[:start], re.IGNORECASE)
             context = setting.group("context") if setting else None
+        if name in ("if-then", "no-in-any", "stop-doing"):
+            return Standing(start, found.end("rule"), context, name)
         if name == "imperative-when":
             return Standing(start, found.end("context"), context, name)
         return _span(text, start, context, name)
@@ -284,7 +333,8 @@ def _is_standing(context: str, rule: str, following: Sentence | None) -> bool:
         or bool(
             re.search(
                 r"\b(?:always|never|no|don'?t|do not|please|pls|ever|anything|any|mails?|emails?|code|drafts?|"
-                r"suggest\w*|write|send|recommend|plan|book|answer|quote|translate|format|list|cite|mention|reply|"
+                r"suggest\w*|write|send|recommend|plan|book|answer|quote|translate|format|(?<!the )(?<!this )list|cite|"
+                r"mention|reply|"
                 r"respond|summari[sz]e|edit|generate|refer)\b",
                 f"{context} {rule}",
                 re.IGNORECASE,

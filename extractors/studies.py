@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from graphmem.extractors.clauses import Clause
 from graphmem.extractors.drafts import Draft, bare, exact, make, object_after, preposition, rule
@@ -62,11 +63,10 @@ def studies(clause: Clause) -> Iterator[Draft]:
     span = employer_at(clause, spot, named=True)
     if span and head(ws, *span).low in words("no_school"):
         return
-    ended = clause.past
     if not span and lemma in ("study", "do"):
         span = _school(clause)
     if span:
-        yield make(clause, "studies_at", span, types="organisation", importance=0.6, temporal="past" if ended else None)
+        yield make(clause, "studies_at", span, types="organisation", importance=0.6, **_lasting(clause))
     elif lemma in ("study", "major"):
         inside = preposition(clause, "in") if lemma == "major" else clause.verb + 1
         topic = object_after(clause, inside or clause.verb + 1, loose=False)
@@ -75,7 +75,14 @@ def studies(clause: Clause) -> Iterator[Draft]:
             or head(ws, *topic).low.endswith(("ics", "logy", "graphy", "nomy", "istry"))
             or head(ws, *topic).low in words("languages")
         ):
-            yield make(clause, "study", topic, temporal="past" if ended else None, types="thing")
+            yield make(clause, "study", topic, temporal="past" if clause.past else None, types="thing")
+
+
+def _lasting(clause: Clause) -> dict[str, Any]:
+    """Enrolling begins what goes on; having studied is past."""
+    if clause.lemma in ("enrol", "enroll") and (clause.past or clause.perfect):
+        return {"temporal": "current", "since": True}
+    return {"temporal": "past" if clause.past else None}
 
 
 def _school(clause: Clause) -> Span | None:
@@ -92,12 +99,13 @@ def _school(clause: Clause) -> Span | None:
 
 _ONCE_AT = wording(
     r"(?:graduated|dropped out|flunked out|transferred) (?:from|of)",
-    r"(?:degree|phd|doctorate|masters|master 's|bachelor 's|bachelors|ba|bsc|msc|ma|mba|diploma|undergrad) (?:\w+ ){0,3}(?:from|at)",
+    r"(?:degree|phd|doctorate|masters|master 's|bachelor 's|bachelors|ba|bsc|msc|ma|mba|diploma|"
+    r"undergrad) (?:\w+ ){0,3}(?:from|at)",
     r"alum(?:nus|na|ni)? of",
 )
-_GOES_TO = wording(
-    r"(?:go|goes|went|transferred|got in|got into|got accepted) (?:to|into)?", r"(?:got in|got into|accepted)(?: at| by)?"
-)
+_GOES_TO = wording(r"(?:go|goes|went|transferred) to", r"got into", r"(?:accepted|admitted)(?: at| by| to| into)?")
+_AT_UNI = wording(r"at (?:uni|university|college|school|grad school|med school|law school) in")
+_READS = wording(r"(?:read|reads|reading) \w+ at")
 
 
 @rule(
@@ -114,9 +122,19 @@ def schooling(clause: Clause) -> Iterator[Draft]:
     doing = clause.lemma in ("do", "take", "pursue", "start") and not clause.past
     if span and not doing and not any(w.time for w in clause.words[span[0] : span[1]]):
         yield make(clause, "studies_at", span, types="organisation", importance=0.6, temporal="past", timed=False)
-    elif clause.lemma in ("go", "get", "accept") and (going := after(clause, _GOES_TO)) is not None:
+    elif clause.lemma in ("be", "study", "go") and not clause.past and (town := after(clause, _AT_UNI)) is not None:
+        place = employer_at(clause, town, named=True)
+        if place:
+            yield make(clause, "studies_at", place, types="organisation", importance=0.6)
+    elif clause.lemma == "read" and (school := employer_at(clause, after(clause, _READS), named=True)):
+        if clause.words[school[0] - 2].text[:1].isupper() or clause.words[school[0] - 2].low in words("subjects"):
+            yield make(clause, "studies_at", school, types="organisation", importance=0.6)
+    elif clause.lemma in ("go", "get", "accept", "admit", "transfer") and (going := after(clause, _GOES_TO)) is not None:
         school = employer_at(clause, going, named=True)
-        if school and any(_SCHOOL.search(w.low) for w in clause.words[school[0] : school[1]]):
+        accepted = clause.lemma in ("accept", "admit") and clause.passive
+        if school and (
+            (accepted and clause.has("to", "into")) or any(_SCHOOL.search(w.low) for w in clause.words[school[0] : school[1]])
+        ):
             past = "past" if clause.past and clause.lemma == "go" else None
             yield make(clause, "studies_at", school, types="organisation", importance=0.6, temporal=past)
 

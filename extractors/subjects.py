@@ -12,40 +12,18 @@ from graphmem.extractors.english import Sentence, Word
 from graphmem.extractors.lexicon import words
 
 FIRST = frozenset({"i", "we"})
-
-
 SECOND = frozenset({"you"})
-
-
 THIRD = frozenset({"he", "she", "they", "it", "this", "that", "these", "those", "who", "which", "there"})
-
-
 PRONOUNS = FIRST | SECOND | {"he", "she", "they", "it"}
-
-
 BE = frozenset({"be", "am", "is", "are", "was", "were", "been", "being", "'m", "'re", "'s", "m", "re", "ai"})
-
-
 HAVE = frozenset({"have", "has", "had", "'ve", "having", "ve"})
-
-
 GET = frozenset({"got", "get", "gets", "getting"})
-
-
 DO = frozenset({"do", "does", "did"})
-
-
 MODALS = frozenset(
     {"will", "'ll", "wo", "would", "'d", "can", "ca", "could", "may", "might", "must", "should", "shall", "ought"}
 )
-
-
 AUXILIARIES = BE | HAVE | GET | DO | MODALS
-
-
 NEGATIONS = frozenset({"not", "n't", "never", "hardly", "barely", "neither", "nor"})
-
-
 COORDINATORS = frozenset({"and", "but", "or", "yet", "plus", "&", "nor"})
 
 

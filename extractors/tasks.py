@@ -10,42 +10,13 @@ import re
 from collections.abc import Iterator
 
 from graphmem.extractors.clauses import Clause
+from graphmem.extractors.deadlines import appointment, coming_up, deadline, noted
 from graphmem.extractors.drafts import Draft, exact, make, object_after, preposition
-from graphmem.extractors.english import Sentence
 from graphmem.extractors.lexicon import words
-from graphmem.extractors.phrases import head, is_time
+from graphmem.extractors.phrases import is_time
 from graphmem.extractors.plans import verb_phrase
 
 _NO_TASK = words("no_task")
-_EVENTS = words("appointments")
-_TODO = re.compile(
-    r"^\W*(?:my )?to[- ]?do(?:s| list)?(?: today| tomorrow)?(?: for (?:me|us|today|tomorrow))?\s*:\s*",
-    re.IGNORECASE,
-)
-_FORGET = re.compile(r"\b(?:don'?t|do not) let me forget (?:to |about )?(?P<task>[^?.!,]+)", re.IGNORECASE)
-_ASK_ME = re.compile(
-    r"\b(?:can|could|would|will) you (?:please )?(?:(?:ask|check with) me\b[^?.!]*?\b(?:whether|if)|(?:remind|poke|ping|nudge|chase) me\b[^?.!]*?\b(?:whether|if|about)) (?P<task>[^?.!]{3,80})",
-    re.IGNORECASE,
-)
-_NOTE = re.compile(
-    r"^\W*(?:note to self|reminder(?: to self| for me)?|mental note|next (?:up|on my list|on the list)|still (?:to do|on my list|on my plate)|on my list)\s*[:-]\s*"
-    r"(?:to )?(?P<task>[a-z][^.!?]{4,90})",
-    re.IGNORECASE,
-)
-_LEFT = re.compile(
-    r"^\W*(?P<task>(?:[\w' -]{3,30}: )?(?:still )?(?:(?:got|have) )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten|a dozen|a few|one|several) (?:more )?(?:[\w-]+ ){0,3}"
-    r"(?:left|still|yet) to (?P<verb>[a-z]+)[^.!?]{0,40})\W*$",
-    re.IGNORECASE,
-)
-_NOT_DONE = re.compile(
-    r"^\W*(?:i |we )?(?:still )?(?:haven'?t|have not|never) (?:got(?:ten)?|gotten) (?:round|around) to (?P<task>[a-z]+ing [^.!?,]{3,60}?)(?: yet)?\W*$",
-    re.IGNORECASE,
-)
-_FOLLOW = re.compile(
-    r"\b(?:can|could|would|will) you (?:please |pls )?(?P<task>(?:follow up|check back|circle back|remind|ping|"
-    r"nudge)\b[^?.!]*)",
-    re.IGNORECASE,
-)
 
 
 def of_clause(clause: Clause) -> Iterator[Draft]:
@@ -58,14 +29,14 @@ def of_clause(clause: Clause) -> Iterator[Draft]:
             yield from _reminder(clause)
         return
     if not clause.speaker:
-        yield from _deadline(clause)
+        yield from deadline(clause)
         return
-    for function in (_obligation, _unforgotten, _not_yet, _promise, _appointment, _coming_up, _owing, _waiting):
+    for function in (_obligation, _unforgotten, _not_yet, _promise, appointment, coming_up, _owing, _waiting):
         found = list(function(clause))
         yield from found
         if found:
             return
-    yield from _deadline(clause)
+    yield from deadline(clause)
 
 
 def _task(
@@ -98,7 +69,7 @@ def _reminder(clause: Clause) -> Iterator[Draft]:
                 yield draft
             return
         if ws[i].low in ("whether", "if", "that", "how") and i + 2 < clause.end:
-            yield _noted(clause, (i + 1, clause.end), "ask")
+            yield noted(clause, (i + 1, clause.end), "ask")
             return
         if ws[i].low in ("about", "of"):
             span = object_after(clause, i + 1, posts=frozenset({"of", "with", "for", "from"}))
@@ -140,7 +111,7 @@ def _obligation(clause: Clause) -> Iterator[Draft]:
         verb = clause.verb
     elif (
         ws[clause.verb].low in ("gotta", "got")
-        and (clause.aux or ws[clause.verb].end == ws[min(clause.verb + 1, len(ws) - 1)].start)
+        and (clause.aux or clause.verb == clause.start or ws[clause.verb].end == ws[min(clause.verb + 1, len(ws) - 1)].start)
         and exact(clause, clause.verb + 1, "to")
     ):
         verb = clause.verb + 2
@@ -224,37 +195,21 @@ def _unforgotten(clause: Clause) -> Iterator[Draft]:
     at = clause.verb + 1
     if exact(clause, at, "to") and at + 1 < clause.end and ws[at + 1].tag.startswith("VB"):
         draft = _task(clause, at + 1)
-        if (
-            draft
-            and draft.details["target"]
-            and not (ws[at + 1].lemma in ("include", "add", "mention", "use") and clause.subject.kind == "implied")
-        ):
+        if draft and draft.details["target"] and (clause.subject.kind != "implied" or _one_of_own(clause, at + 1)):
             yield draft
         return
     start = at + (at < clause.end and ws[at].low == "about")
     span = object_after(clause, start, posts=frozenset({"of", "with", "for", "at"})) if start < clause.end else None
     if span and "do" not in clause.aux and ws[span[0]].low not in words("anaphora"):
-        yield _noted(clause, span, "remember")
+        yield noted(clause, span, "remember")
 
 
-def _noted(clause: Clause, span: tuple[int, int], verb: str, **fields: str) -> Draft:
-    details = {"due": None, "owner": "user", "verb": verb, "target": clause.text(*span), **fields}
-    return make(
-        clause, "to_do", span, kind="open_item", subject="user", importance=0.6, temporal="current", polarity="positive",
-        details=details,
-    )  # fmt: skip
-
-
-def _coming_up(clause: Clause) -> Iterator[Draft]:
-    """As in "I've got a root canal coming up on Thursday"."""
-    ws = clause.words
-    if clause.lemma != "have" or clause.past or clause.negated or not any(w.time for w in ws[clause.verb : clause.end]):
-        return
-    at = next((w.i for w in clause.rest[1:] if w.low in ("coming", "scheduled", "booked", "lined", "due", "planned")), None)
-    if at is not None:
-        span = object_after(clause, clause.verb + 1, posts=frozenset({"of", "with", "at", "for"}))
-        if span and span[1] <= at and ws[span[0]].low not in words("anaphora"):
-            yield _noted(clause, span, "attend")
+def _one_of_own(clause: Clause, verb: int) -> bool:
+    """Said without a subject, "remember to X" may be meant for the assistant: a task has a date or a thing of one's own."""
+    if clause.words[verb].lemma in words("for_assistant"):
+        return False
+    after = clause.words[verb + 1 : clause.end]
+    return any(w.time for w in after) or any(w.tag in ("PRP$", "NNP") or w.low in ("the", "our", "my") for w in after[:3])
 
 
 def _owing(clause: Clause) -> Iterator[Draft]:
@@ -305,46 +260,47 @@ def _promise(clause: Clause) -> Iterator[Draft]:
                 and draft.details["target"].split()[0].lower() not in words("anaphora") - {"you"}
             ):
                 yield draft
-    elif clause.lemma in ("promise", "commit") and not clause.negated and not clause.progressive:
+    elif (
+        (clause.lemma in ("promise", "commit") or (clause.lemma in ("tell", "assure") and _promised(clause)))
+        and not clause.negated
+        and not clause.progressive
+    ):
         for w in clause.rest[:5]:
             if w.low == "to" and w.i + 1 < clause.end:
                 draft = _task(clause, w.i + 1)
                 if draft:
                     yield draft
                 return
+        if (verb := _promised(clause)) is not None:
+            span = (verb, _task_end(clause, verb))
+            yield noted(clause, span, clause.words[verb].lemma)
+            return
         if clause.lemma == "promise" and clause.rest and clause.rest[0].tag in ("NNP", "PRP$", "NN"):
             draft = _task(clause, clause.verb)
             if draft:
                 yield draft
 
 
-def _appointment(clause: Clause) -> Iterator[Draft]:
-    """As in "I have an eye exam on Thursday"."""
+def _promised(clause: Clause) -> int | None:
+    """As in "I promised Tom I'd water his plants": the verb of what was promised, in the next clause."""
     ws = clause.words
-    if (
-        clause.lemma != "have"
-        or clause.past
-        or clause.perfect
-        or clause.negated
-        or not any(w.time for w in ws[clause.verb : clause.end])
-    ):
-        return
-    span = object_after(clause, clause.verb + 1, posts=frozenset({"of", "with", "at", "for"}))
-    if (
-        span
-        and head(ws, *span).low in _EVENTS
-        and not any(w.low in ("every", "each") or (w.time and w.tag == "NNPS") for w in clause.rest)
-    ):
-        yield make(
-            clause,
-            "to_do",
-            span,
-            kind="open_item",
-            importance=0.7,
-            temporal="future",
-            polarity="positive",
-            details={"due": None, "owner": "user", "verb": "attend", "target": clause.text(*span)},
-        )
+    for w in ws[clause.verb + 1 : clause.verb + 7]:
+        if (
+            w.low in ("'d", "would", "'ll", "will")
+            and ws[w.i - 1].low in ("i", "we")
+            and w.i + 2 < len(ws)
+            and ws[w.i + 1].tag == "VB"
+        ):
+            return w.i + 1
+    return None
+
+
+def _task_end(clause: Clause, verb: int) -> int:
+    ws = clause.words
+    end = next((w.i for w in ws[verb + 1 :] if w.time or w.is_mark or w.low in ("but", "so", "because")), len(ws))
+    while end > verb + 1 and ws[end - 1].low in ("by", "on", "before", "in", "at", "until"):
+        end -= 1
+    return end
 
 
 def _waiting(clause: Clause) -> Iterator[Draft]:
@@ -379,127 +335,3 @@ def _waiting(clause: Clause) -> Iterator[Draft]:
             polarity="positive",
             details={"due": None, "owner": "other", "verb": "wait", "target": clause.text(spot, end)},
         )
-
-
-def _deadline(clause: Clause) -> Iterator[Draft]:
-    """As in "the deadline for X is 30 June", "X is due on Friday"."""
-    ws = clause.words
-    if clause.lemma in ("need", "want") and _needs_doing(clause):
-        undone = next((w.i + 1 for w in clause.rest if w.tag in ("VBG", "VBN")), clause.verb)
-        timed = any(w.time for w in clause.rest)
-        span = (clause.subject.start, clause.subject.end if timed and exact(clause, clause.verb + 1, "to", "be") else undone)
-        if ws[clause.subject.head].low not in words("kin") | words("roles"):
-            yield make(
-                clause,
-                "to_do",
-                span,
-                kind="open_item",
-                subject="user",
-                importance=0.7,
-                temporal="current",
-                polarity="positive",
-                details={"due": None, "owner": "user", "verb": "finish", "target": clause.text(*span)},
-            )
-        return
-    if clause.lemma != "be" or clause.negated or clause.past or not any(w.time for w in ws[clause.start : clause.end]):
-        return
-    before = ws[clause.start : clause.group]
-    at = next((w.i for w in before if w.low == "deadline"), None)
-    if at is not None:
-        spot = at + 2 if at + 1 < clause.group and ws[at + 1].low in ("for", "of") else None
-        span = (spot, clause.group) if spot and spot < clause.group else (clause.start, clause.group)
-    elif (
-        clause.subject.kind in ("other", "possessed")
-        and clause.subject.head >= 0
-        and ws[clause.subject.head].low in _EVENTS
-        and clause.rest[:1]
-        and (clause.rest[0].low in ("on", "in", "at") or clause.rest[0].time)
-    ):
-        start = clause.subject.start + (ws[clause.subject.start].low in ("my", "our", "the"))
-        if clause.subject.kind == "possessed" or any(w.low in ("my", "our") for w in before):
-            yield make(
-                clause,
-                "episode",
-                (start, clause.group),
-                kind="episode",
-                subject="user",
-                modality="intended",
-                temporal="future",
-                importance=0.6,
-                details={"type": "event"},
-            )
-        return
-    elif (
-        clause.rest
-        and clause.rest[0].low == "due"
-        and clause.subject.start >= 0
-        and ws[clause.subject.head].low not in words("kin")
-    ):
-        span = (clause.subject.start, clause.subject.end)
-    else:
-        return
-    yield make(
-        clause,
-        "to_do",
-        span,
-        kind="open_item",
-        subject="user",
-        importance=0.7,
-        temporal="current",
-        polarity="positive",
-        details={"due": None, "owner": "user", "verb": "finish", "target": clause.text(*span)},
-    )
-
-
-def _needs_doing(clause: Clause) -> bool:
-    """As in "the shelves need putting up", "my bike needs to be fixed": a thing of the speaker's, or a dated one."""
-    if clause.subject.kind not in ("other", "possessed") or clause.subject.start < 0 or clause.negated or clause.past:
-        return False
-    ws = clause.words
-    first, after = ws[clause.subject.start].low, clause.rest[0] if clause.rest else None
-    if after is None or first in ("this", "that", "a", "your", "his", "her", "their"):
-        return False
-    if exact(clause, clause.verb + 1, "to", "be"):
-        done = clause.verb + 3 < clause.end and ws[clause.verb + 3].tag == "VBN"
-        return any(w.time for w in clause.rest) or (done and first in ("my", "our"))
-    return after.tag == "VBG" and first in ("my", "our", "the")
-
-
-def of_text(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
-    """Open items found in the words of a sentence: (start, end, verb) of to-do lists, needs without a subject, follow-ups."""
-    text = sentence.text
-    found = _TODO.search(text)
-    if found:
-        at = found.end()
-        for part in re.split(r"(\s*,\s*(?:and )?|\s+and\s+(?=[a-z]+ (?:the|a|my)\b))", text[at:]):
-            length = len(part)
-            stripped = part.strip(" .,!")
-            if len(stripped.split()) >= 2:
-                start = at + part.index(stripped)
-                yield start, start + len(stripped), stripped.split()[0].lower()
-            at += length
-        return
-    forget = _FORGET.search(text)
-    if forget:
-        yield forget.start("task"), forget.end("task"), forget.group("task").split()[0].lower()
-        return
-    if (asked := _ASK_ME.search(text)) is not None:
-        yield asked.start("task"), asked.end("task"), "ask"
-        return
-    if sentence.mark != "?":
-        for pattern in (_NOTE, _LEFT, _NOT_DONE):
-            if (noted := pattern.search(text)) is not None:
-                yield (
-                    noted.start("task"),
-                    noted.end("task"),
-                    (noted.groupdict().get("verb") or noted.group("task").split()[0]).lower(),
-                )
-                return
-    follow = _FOLLOW.search(text)
-    if follow:
-        inner = re.search(r"\bme\b[^.?!]*?\bto (?P<what>\w+ .+)$", follow.group("task"))
-        if inner:
-            at = follow.start("task") + inner.start("what")
-            yield at, at + len(inner.group("what")), inner.group("what").split()[0].lower()
-        else:
-            yield follow.start("task"), follow.end("task"), follow.group("task").split()[0].lower()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,31 +9,8 @@ from graphmem.extractors.clauses import Clause
 from graphmem.extractors.drafts import Draft, bare, make, object_after, preposition, rule, scope
 from graphmem.extractors.idioms import CAUSED, FELT, is_thing, said
 from graphmem.extractors.lexicon import words
-from graphmem.extractors.phrases import Span, head, items, phrase
-
-_POSTS = frozenset({"of", "with", "from", "without"})
-_COMES_TO = re.compile(r"\b(?P<setting>(?:when|if) it comes to [\w' -]+|as far as [\w' -]+? goes?)\s*(?:,|$)", re.IGNORECASE)
-_ANY_DAY = re.compile(r"\b(?:for me|any ?day|any time|every time|hands down|in my book|if you ask me)\b", re.IGNORECASE)
-
-
-def _liking(clause: Clause) -> tuple[str, int] | None:
-    """The relation that the verb expresses, and where its object begins."""
-    ws = clause.words
-    lemma = clause.lemma
-    low = ws[clause.verb].low
-    told = clause.perfect or (not (clause.past and not clause.used_to) and low not in ("loved", "enjoyed"))
-    if lemma in words("tastes_positive") and told:
-        return ("dislikes" if clause.negated else "likes"), clause.verb + 1
-    if (lemma in words("tastes_negative") or low in ("hate", "hates")) and not clause.past:
-        return ("likes" if clause.negated else "dislikes"), clause.verb + 1
-    if (
-        lemma in ("stand", "bear", "stomach", "handle", "abide")
-        and clause.negated
-        and any(a in ("ca", "can", "cannot") for a in clause.aux)
-    ):
-        return "dislikes", clause.verb + 1
-    found = said(clause, FELT)
-    return (found.predicate, found.after) if found and found.predicate in ("likes", "dislikes") else None
+from graphmem.extractors.likings import POSTS, chosen, holds, liking, objects, preferred, rival_setting, shown, whole
+from graphmem.extractors.phrases import Span, head, phrase
 
 
 @rule(
@@ -48,9 +24,9 @@ def _liking(clause: Clause) -> tuple[str, int] | None:
 )
 def taste(clause: Clause) -> Iterator[Draft]:
     """Liking and disliking a kind of thing; "I love it" about what is at hand is no taste."""
-    if clause.future or not _holds(clause) or any(a in ("'d", "would") for a in clause.aux):
+    if clause.future or not holds(clause) or any(a in ("'d", "would") for a in clause.aux):
         return
-    found = _liking(clause)
+    found = liking(clause)
     if not found:
         return
     predicate, i = found
@@ -76,12 +52,8 @@ def taste(clause: Clause) -> Iterator[Draft]:
     if any(w.low == "than" for w in clause.rest) and clause.has("better", "more"):
         # "I like tea better than coffee" is a preference.
         return
-    for span in _objects(clause, i):
-        if ws[span[0]].low in ("your", "this", "these", "those", "that"):
-            continue
-        if ws[span[0]].low == "the" and head(ws, *span).tag != "NNP" and not any(w.low == "of" for w in ws[span[0] : span[1]]):
-            continue
-        if head(ws, *span).low in words("anaphora") and not span[1] - span[0] > 1:
+    for span in objects(clause, i):
+        if _pointed_at(clause, span) or shown(clause, span):
             continue
         if clause.lemma == "do" and head(ws, *span).low in words("foods") | words("no_thing") | words("abstract"):
             # "I don't do dairy" is a diet.
@@ -99,11 +71,48 @@ def taste(clause: Clause) -> Iterator[Draft]:
         )
 
 
-def _holds(clause: Clause) -> bool:
-    """A perfect tells a taste of now only with "always", "never" or "gone off"."""
-    if not clause.perfect:
-        return not (clause.past and not clause.used_to)
-    return any(a in ("always", "never", "long") for a in clause.adverbs) or clause.lemma == "go"
+def _pointed_at(clause: Clause, span: Span) -> bool:
+    """Whether the object is what is at hand ("this", "the tone") and no kind of thing."""
+    ws = clause.words
+    first, last = ws[span[0]], head(ws, *span)
+    if first.low in ("your", "this", "these", "those", "that"):
+        return True
+    if first.low == "the" and last.tag != "NNP" and not any(w.low in ("of", "being") for w in ws[span[0] : span[1]]):
+        return True
+    return last.low in words("anaphora") and span[1] - span[0] == 1
+
+
+@rule(("I hate when people chew loudly", "dislikes: people chew loudly"), anyone=False)
+def when_it_is(clause: Clause) -> Iterator[Draft]:
+    """As in "I love it when it rains", "I hate when people shout"."""
+    ws = clause.words
+    liked = clause.lemma in words("tastes_positive")
+    if not (liked or clause.lemma in words("tastes_negative")) or clause.past or clause.future or clause.perfect:
+        return
+    rest = [w.low for w in clause.rest if w.pos != "ADV"]
+    start = clause.end
+    if rest not in ([], ["it"]) or start >= len(ws) or ws[start].low != "when" or any(a in ("'d", "would") for a in clause.aux):
+        return
+    stop = next((w.i for w in ws[start:] if w.low in (",", "but", "so", "because") or w.text in "!;"), len(ws))
+    if stop - start >= 3 and not any(w.low in ("you", "your", "i", "that", "this") for w in ws[start:stop]):
+        predicate = "likes" if liked != clause.negated else "dislikes"
+        yield make(clause, predicate, (start + 1, stop), kind="preference", polarity="positive", temporal="current")
+
+
+@rule(("my preference is for night trains", "prefers: night trains"), anyone=False, fragments=False)
+def stated_preference(clause: Clause) -> Iterator[Draft]:
+    """As in "my preference is for X"."""
+    ws = clause.words
+    if clause.lemma != "be" or clause.negated or clause.past or clause.subject.kind != "possessed":
+        return
+    if ws[clause.subject.head].low not in ("preference", "preferences"):
+        return
+    start = clause.verb + 1 + (clause.rest[:1] != [] and clause.rest[0].low == "for")
+    span = object_after(clause, start)
+    if span and not shown(clause, span) and ws[span[0]].low not in words("anaphora"):
+        yield make(
+            clause, "prefers", span, kind="preference", subject="user", context=scope(clause, span[1]), temporal="current"
+        )
 
 
 @rule(
@@ -113,7 +122,7 @@ def _holds(clause: Clause) -> bool:
     ("bitter chocolate is a no-go for me", "dislikes: bitter chocolate"),
     ("nothing beats a cold swim", "likes: a cold swim"),
     ("Whiteboards work best for me", "prefers: Whiteboards"),
-    ("for long trips mountains beat beaches", "prefers: mountains"),
+    ("mountains beat beaches any day", "prefers: mountains"),
     anyone=False,
     fragments=False,
 )
@@ -121,68 +130,22 @@ def feeling(clause: Clause) -> Iterator[Draft]:
     """What a thing does to the speaker: it makes one happy, gets on one's nerves, suits one best."""
     ws = clause.words
     if clause.subject.text.lower() in ("nothing", "nobody") and clause.lemma in ("beat", "top") and not clause.past:
-        span = object_after(clause, clause.verb + 1, posts=_POSTS)
+        span = object_after(clause, clause.verb + 1, posts=POSTS)
         if span and ws[span[0]].low not in words("anaphora") | {"the"}:
             yield make(clause, "likes", span, kind="preference", subject="user", polarity="positive", temporal="current")
         return
     if not is_thing(clause):
         return
-    thing = bare(ws, (clause.subject.start, _whole(clause)))
+    thing = bare(ws, (clause.subject.start, whole(clause)))
     fields: dict[str, Any] = {"kind": "preference", "subject": "user", "polarity": "positive", "temporal": "current"}
     found = said(clause, CAUSED)
     if found:
         yield make(clause, found.predicate, thing, context=scope(clause, found.after), **fields)
-    elif clause.lemma in ("beat", "trump") and not clause.negated and (setting := _setting(clause)) is not None:
+    elif clause.lemma in ("beat", "trump") and not clause.negated and (setting := rival_setting(clause)) is not None:
         rival = object_after(clause, clause.verb + 1)
         if rival and ws[rival[0]].low not in words("anaphora"):
             details = {"over": clause.text(*rival)}
             yield make(clause, "prefers", thing, context=setting or None, details=details, **fields)
-
-
-def _whole(clause: Clause) -> int:
-    """Where the subject ends with what hangs on it: "the smell of paint", "people in costumes"."""
-    end = clause.subject.end
-    return clause.group if end < clause.group and clause.words[end].tag == "IN" else end
-
-
-def _setting(clause: Clause) -> str | None:
-    """Where one thing beats another for the speaker; empty if everywhere, None if it is no matter of taste."""
-    text = clause.sentence.text
-    found = _COMES_TO.search(text)
-    if found:
-        return found.group("setting")
-    own = scope(clause, clause.end)
-    return own or ("" if _ANY_DAY.search(text) else None)
-
-
-def _objects(clause: Clause, i: int) -> Iterator[Span]:
-    """A list of phrases, or one whole verb phrase ("being called X", "to cook for friends", "my coffee black")."""
-    ws = clause.words
-    if ws[i].low == "to" or (
-        ws[i].tag == "VBG" and not (i + 1 < clause.end and ws[i + 1].low in (",", "and", "or", "in", "on", "especially"))
-    ):
-        end = i + 1
-        while end < clause.end and ws[end].low not in (",", ".", "!", "but", "so", "because") and not ws[end].time:
-            end += 1
-        yield i, end
-        return
-    if ws[i].low in ("anything", "everything"):
-        end = i + 1
-        if end + 1 < clause.end and ws[end].low in ("with", "from", "by", "about"):
-            span = object_after(clause, end + 1)
-            if span:
-                yield (span if ws[end].low == "with" else (i, span[1]))
-        return
-    found = list(items(ws, i, clause.end, posts=_POSTS, loose=True))
-    if len(found) == 1 and ws[i].low in ("my", "our"):
-        end = found[0][1]
-        if end < clause.end and ws[end].tag in ("JJ", "RB", "VBN", "NN", "VBP", "VB"):
-            yield i, end + 1
-            return
-    if len(found) == 1 and found[0][1] < clause.end and ws[found[0][0]].tag == "VBG":
-        yield found[0]
-        return
-    yield from found
 
 
 @rule(("I find spreadsheets tedious", "dislikes: spreadsheets"), ("I find knitting relaxing", "likes: knitting"), anyone=False)
@@ -223,7 +186,7 @@ def preference(clause: Clause) -> Iterator[Draft]:
         i = clause.verb + 1
     elif idiom and idiom.predicate == "prefers" and clause.speaker and not clause.past:
         i = idiom.after
-    elif _chosen(clause):
+    elif chosen(clause):
         i = clause.verb + 1 + (clause.rest[0].low in ("for", "with"))
     elif rather:
         i = clause.verb + 1 if lemma in words("rather_verbs") else clause.verb
@@ -235,8 +198,8 @@ def preference(clause: Clause) -> Iterator[Draft]:
         return
     if i < clause.end and ws[i].low == "if":
         return
-    for start, end in _preferred(clause, i):
-        if ws[start].low in words("anaphora"):
+    for start, end in preferred(clause, i):
+        if (ws[start].low in words("anaphora") and (end - start == 1 or ws[start].low != "one")) or shown(clause, (start, end)):
             continue
         while end > start + 1 and ws[end - 1].low in ("better", "more"):
             end -= 1
@@ -255,41 +218,6 @@ def preference(clause: Clause) -> Iterator[Draft]:
             cue="change" if clause.has("now", "nowadays") else None,
         )
     yield from _second_setting(clause)
-
-
-def _chosen(clause: Clause) -> bool:
-    """As in "I like tea better than coffee", "I'll take rain over heat any day", "I pick trains over planes"."""
-    if not clause.rest or clause.negated or clause.past or not clause.speaker or clause.rest[0].low in words("anaphora"):
-        return False
-    lows = [w.low for w in clause.rest]
-    if clause.lemma in ("like", "love", "enjoy"):
-        return "than" in lows and any(low in ("better", "more") for low in lows)
-    if clause.lemma in ("take", "choose", "pick", "go", "opt", "have"):
-        return "over" in lows[1:5] and (clause.lemma in ("choose", "pick") or bool(_ANY_DAY.search(clause.sentence.text)))
-    return False
-
-
-def _preferred(clause: Clause, i: int) -> Iterator[Span]:
-    ws = clause.words
-    if i >= clause.end:
-        return
-    if ws[i].low == "to" or (i == clause.verb) or ws[i].tag == "VBG":
-        end = i + 1
-        while end < clause.end and ws[end].low not in (",", ".", "than", "over", "but", "so", "because", "when"):
-            end += 1
-        yield (i + 1 if ws[i].low == "to" else i), end
-        return
-    end = phrase(ws, i, clause.end, loose=True, posts=frozenset({"of"}))
-    if end > i:
-        if end < clause.end and ws[end].low == "for":
-            pass
-        yield i, end
-        while end < clause.end and ws[end].low in ("and", "or"):
-            start = end + 1
-            end = phrase(ws, start, clause.end, loose=True)
-            if end == start:
-                return
-            yield start, end
 
 
 def _second_setting(clause: Clause) -> Iterator[Draft]:

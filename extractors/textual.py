@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from graphmem.extractors import standing, tasks
+from graphmem.extractors import reminders, standing
 from graphmem.extractors.answers import answers, is_offer
 from graphmem.extractors.base import Claim, TimeValue
 from graphmem.extractors.claims import due
@@ -51,7 +51,10 @@ def fragments(
     number: int = 0,
     denied: bool = False,
 ) -> Iterator[Fragment]:
-    """Fragments of a sentence, the one with this number in its turn; `denied`: the one before said no; `named` is a claim of a name in it, after which a list about oneself may go on."""
+    """Fragments of a sentence, which has this number in its turn; `denied`: the one before it said no.
+
+    `named` is a claim of a name in it, after which a list about oneself may go on.
+    """
     offered = question is not None and is_offer(question)
     # "Would you like a vegan recipe?" - "vegan, sure" takes the recipe and tells no diet.
     yield from (found for found in statements(sentence, following) if not (offered and found.rule == "diet-fragment"))
@@ -109,7 +112,7 @@ def _spelled_out(value: str) -> str:
 
 def listed_tasks(turn: Turn, sentence: Sentence, times: Sequence[TimeValue]) -> Iterator[Claim]:
     """Open items of to-do lists and of requests to be reminded."""
-    for start, end, verb in tasks.of_text(sentence):
+    for start, end, verb in reminders.of_text(sentence):
         a, b = sentence.start + start, sentence.start + end
         here = [t for t in times if t.start_char < b and t.end_char > a]
         value = turn.text[a : min([b, *(t.start_char for t in here if t.start_char > a)])].rstrip(" ,.?!")

@@ -88,6 +88,10 @@ def possession(clause: Clause) -> Iterator[Draft]:
         return
     first = clause.verb + 1 + (clause.rest[:1] != [] and clause.rest[0].low.endswith(("self", "selves")))
     for start, end in items(ws, first, clause.end, posts=_POSTS):
+        if lemma == "inherit" and ws[start].tag == "PRP$":
+            # "my nan's piano": what was inherited stands after the owner.
+            owner = next((k for k in range(start, end) if ws[k].tag == "POS"), start)
+            start = owner + 1 if owner + 1 < end else start
         if (end < clause.end and ws[end].tag in ("TO", "VB")) or ws[start].low in ("it", "to"):
             return
         relation = kind_of(ws, (start, end))
@@ -95,7 +99,7 @@ def possession(clause: Clause) -> Iterator[Draft]:
             continue
         if relation == "owns" and lemma == "have" and not known_thing(ws, (start, end)):
             continue
-        if relation == "owns" and not (_concrete(ws, (start, end)) or lemma in ("own", "collect")):
+        if relation == "owns" and not (_concrete(ws, (start, end)) or lemma in ("own", "collect", "inherit")):
             continue
         if (
             acquired

@@ -11,6 +11,7 @@ from graphmem.extractors.drafts import BEGUN, ENDED, Draft, bare, exact, make, o
 from graphmem.extractors.english import Word
 from graphmem.extractors.lexicon import words
 from graphmem.extractors.phrases import Span, head, items, phrase
+from graphmem.extractors.wordings import after, wording
 
 
 @rule(
@@ -36,7 +37,7 @@ def tool(clause: Clause) -> Iterator[Draft]:
     if not (clause.speaker or clause.subject.kind == "possessed"):
         return
     i = None
-    if lemma == "use" and not clause.used_to and clause.tag != "VBN":
+    if lemma == "use" and clause.tag != "VBN" and not (clause.used_to and clause.words[clause.verb].low == "used"):
         i = clause.verb + 1
     elif (
         lemma in ("code", "program", "write", "script", "develop")
@@ -187,7 +188,7 @@ def switch(clause: Clause) -> Iterator[Draft]:
         or clause.has("notes", "tasks", "everything", "docs", "mail", "code", "repos")
         or (old is not None and tool_like(ws, old))
     )
-    if _named(ws, new) and sure and ws[new[0]].ent not in ("GPE", "LOC"):
+    if _named(ws, new) and sure and (clause.lemma == "switch" or ws[new[0]].ent not in ("GPE", "LOC")):
         common = {"context": scope(clause, max(new[1], old[1] if old else 0)), "subject": who, **THING}
         yield make(clause, "uses_tool", new, replaces=replaced, **BEGUN, **common)
         if old and _named(ws, old):
@@ -230,7 +231,8 @@ def swap(clause: Clause) -> Iterator[Draft]:
     old = object_after(clause, clause.verb + 1)
     target = preposition(clause, "with" if clause.lemma == "replace" else "for")
     new = object_after(clause, target) if target else None
-    if old and new and _named(ws, bare(ws, old)) and _named(ws, new):
+    towns = [span for span in (old, new) if span and ws[span[0]].ent in ("GPE", "LOC")]
+    if old and new and _named(ws, bare(ws, old)) and _named(ws, new) and len(towns) < 2:
         old = bare(ws, old)
         yield make(clause, "uses_tool", new, replaces=clause.text(*old), **BEGUN, **THING)
         yield make(clause, "uses_tool", old, **ENDED, **THING)
@@ -249,3 +251,83 @@ def once_used(clause: Clause) -> Iterator[Draft]:
     span = object_after(clause, spot) if spot else None
     if span and tool_like(clause.words, span):
         yield make(clause, "uses_tool", span, temporal="ended", **THING)
+
+
+_KIT = wording(
+    r"(?:everything|all of it|the whole thing) (?:is |'s )?(?:hosted|deployed|stored|tracked|kept|built|run|runs|"
+    r"lives) (?:on|in|with)",
+    r"(?:team|company|shop|club|office|stack|site|website|blog|server|household) (?:all )?(?:runs|run|lives|live) on",
+    r"(?:rely|relies|relying) on",
+    r"my (?:\w+ )?(?:weapon|tool|app|editor|browser|ide|language|distro|software|shell) of choice (?:is|'s)",
+    r"it (?:is|'s) all(?: been)?(?: on| in)?",
+)
+
+
+@rule(
+    ("I keep my notes in Obsidian and my budget in YNAB", "uses_tool: YNAB"),
+    ("I edit in DaVinci Resolve", "uses_tool: DaVinci Resolve"),
+    ("I write mostly Kotlin", "uses_tool: Kotlin"),
+    ("our team runs on Jira", "uses_tool: Jira"),
+)
+def tool_for(clause: Clause) -> Iterator[Draft]:
+    """What notes, budgets, edits are kept or made in; the language one writes; what a team runs on."""
+    ws = clause.words
+    if clause.future or clause.negated or clause.passive or clause.past or clause.subject.kind in ("you", "named"):
+        return
+    found: list[Span] = []
+    first = object_after(clause, clause.verb + 1) if clause.lemma == "run" and clause.speaker else None
+    if first and first[1] == first[0] + 1 and ws[first[0]].low in words("systems"):
+        found = [first]
+    elif clause.lemma in words("digital_verbs") and clause.speaker and clause.tag in ("VBP", "VBZ", "VBG", "NN"):
+        found = list(_kept_in(clause))
+    spot = after(clause, _KIT)
+    if (
+        clause.lemma == "be"
+        and clause.subject.kind in ("possessed", "other")
+        and clause.rest[:1]
+        and clause.rest[0].low in ("in", "on")
+    ):
+        mine = any(w.low in ("my", "our") for w in ws[clause.start : clause.verb])
+        if mine and ws[clause.subject.head].low in words("digital_things"):
+            spot = clause.verb + 2 if clause.verb + 2 < clause.end else None
+    if spot is not None and (
+        clause.lemma != "be" or clause.subject.kind == "possessed" or clause.has("since", "now", "nowadays", "these")
+    ):
+        span = object_after(clause, spot)
+        found = [span] if span and _named(ws, span) and not ws[span[0]].time and ws[span[0]].tag != "PRP$" else found
+    for start, end in found:
+        yield make(clause, "uses_tool", (start, end), subject="user", context=scope(clause, end), types="thing")
+
+
+def _kept_in(clause: Clause) -> Iterator[Span]:
+    """Products after "in", "with", "on" or "using"; a language of programs right after "write"."""
+    ws = clause.words
+    for w in clause.rest:
+        if (
+            w.low in words("code_languages")
+            and w.text[:1].isupper()
+            and clause.lemma in ("write", "code")
+            and w.i > clause.verb
+        ):
+            yield w.i, w.i + 1
+    things = {w.low for w in clause.rest} & (words("digital_things") | {"coding", "programming", "work", "gaming", "mixing"})
+    plain = clause.rest[:1] and clause.rest[0].low in ("in", "with", "on")
+    if clause.lemma in ("keep", "store", "do", "take", "file", "host", "manage", "log", "record", "write", "map") and not (
+        things or (plain and clause.lemma in ("write", "record"))
+    ):
+        return
+    for w in clause.rest[:-1]:
+        if w.low not in ("in", "with", "on", "using") or w.time:
+            continue
+        span = object_after(clause, w.i + 1)
+        if (
+            not span
+            or not ws[span[0]].text[:1].isupper()
+            or not tool_like(ws, span)
+            or any(x.time for x in ws[span[0] : span[1]])
+        ):
+            continue
+        first = ws[span[0]]
+        place = first.ent in ("GPE", "LOC", "FAC") and not things
+        if first.low not in words("languages") and not place and first.low not in words("time_nouns"):
+            yield span

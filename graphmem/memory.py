@@ -374,11 +374,20 @@ class Memory:
 
         now, reader, graph = self._clock(), self._reader(), self._space.graph
         return Bundle(
-            user=self._space.user, space=self._space.space, at=now, known_at=now, nodes=tuple(graph.nodes()),
-            turns=tuple(graph.turns()), sessions=tuple(graph.sessions()), entities=tuple(graph.entities()), mentions=tuple(graph.mentions()),
-            same_as=tuple(graph.same_as()), statements=tuple(reader.all()), contradictions=tuple(reader.contradictions(None)),
+            user=self._space.user,
+            space=self._space.space,
+            at=now,
+            known_at=now,
+            nodes=tuple(graph.nodes()),
+            turns=tuple(graph.turns()),
+            sessions=tuple(graph.sessions()),
+            entities=tuple(graph.entities()),
+            mentions=tuple(graph.mentions()),
+            same_as=tuple(graph.same_as()),
+            statements=tuple(reader.all()),
+            contradictions=tuple(reader.contradictions(None)),
             ledger_head=self._space.ledger.head()[1],
-        )  # fmt: skip
+        )
 
     def _read(self, source: object, format_: str, started: datetime | None) -> Iterable[Session]:
         from graphmem.sessions import parse, read

@@ -75,7 +75,8 @@ class StatementRecord(Frozen):
     `temporal` is how it was put: `current` (present tense), `past` (a closed past), `ended` ("no longer", "used to"),
     `future` (a plan).  `valid_granularity` is the precision of the bounds, `modifier` how the words related to them.
     `subject_key` and `object_key` are the canonical forms that reconciliation compares; `cue` and `replaces` are the
-    words of change or correction that came with it.  `order` sorts within the session: by turn, then by the place of the quote (`TURN_STRIDE`).
+    words of change or correction that came with it.  `order` sorts within the session: by turn, then by
+    the place of the quote (`TURN_STRIDE`).
     """
 
     id: str

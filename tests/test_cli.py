@@ -90,7 +90,8 @@ def test_a_missing_file_is_named(cli, tmp_path):
 
 
 def test_a_lone_surrogate_and_a_huge_turn_are_taken_in_whole(cli, tmp_path):
-    raw = b'{"id": "odd", "started": "2025-05-14T10:30:00+03:00", "turns": [{"role": "user", "text": "I live in \\ud83d Oulu."}]}'
+    odd = {"id": "odd", "started": "2025-05-14T10:30:00+03:00", "turns": [{"role": "user", "text": "I live in \ud83d Oulu."}]}
+    raw = json.dumps(odd).encode()
     assert cli("ingest", write(tmp_path, "odd.json", raw))[0] == 0
     huge = turns("lorem ipsum dolor, " * 280_000 + " well. I keep llamas.")
     assert cli("ingest", write(tmp_path, "huge.json", huge))[0] == 0

@@ -22,7 +22,8 @@ def test_the_assistant_follows_a_move_and_a_change_of_jobs():
     said = output("assistant.py")
     for line in (
         "User lives in Ghent", "User works at Le Pain Perdu", "User is allergic to hazelnuts",
-        "superseded: User lives in Utrecht -> User lives in Ghent", "14 March", "How tall is the Eiffel Tower? (nothing in memory)",
+        "superseded: User lives in Utrecht -> User lives in Ghent", "was born on 15 March",
+        "How tall is the Eiffel Tower? (nothing in memory)",
     ):  # fmt: skip
         assert line in said, line
     holds = said.split("What holds now")[1].split("What changed")[0]
@@ -34,7 +35,7 @@ def test_the_auditor_gets_from_a_fact_to_its_transcript():
     said = output("auditor.py")
     assert "The memory says: User lives in Ghent" in said
     assert "those characters are what the ledger holds there: yes" in said
-    assert "It replaced: User lives in Utrecht (superseded" in said
+    assert "It replaced: User lives in Utrecht (superseded)" in said
     assert "the same memory says: Utrecht" in said
     assert "0 broken; ledger whole; graph equal to a rebuild" in said
 

@@ -153,3 +153,43 @@ def test_an_event_has_its_day_and_its_tone():
     assert (claim.kind, claim.details["tone"]) == ("episode", "negative")
     dated = one("I crashed the tractor yesterday", "episode")
     assert dated.time.start.timestamp() == local(2026, 5, 13)
+
+
+@pytest.mark.parametrize(
+    ("text", "predicate", "value", "old", "quote"),
+    [
+        (
+            "My birthday is on 14 March. Oops, typo, I mean 15 March.",
+            "born_on",
+            "15 March",
+            "14 March",
+            "Oops, typo, I mean 15 March.",
+        ),
+        ("I live in Oslo. Sorry, I meant Bergen.", "lives_in", "Bergen", "Oslo", "Sorry, I meant Bergen."),
+        ("I live in Oslo. *Bergen", "lives_in", "Bergen", "Oslo", "*Bergen"),
+        ("I live in Oslo, sorry, Bergen", "lives_in", "Bergen", "Oslo", "I live in Oslo, sorry, Bergen"),
+        ("I'm a nurse. I mean midwife.", "has_job", "midwife", "nurse", "I mean midwife."),
+    ],
+)
+def test_a_bare_value_puts_right_what_was_just_said(text, predicate, value, old, quote):
+    claim = one(text, predicate)
+    assert (claim.object, claim.replaces, claim.cue) == (value, old, "correction")
+    assert claim.quote.strip(".") == quote.strip(".")
+
+
+def test_a_bare_value_puts_right_the_turn_before():
+    _, new = claims("I live in Oslo", "Noted.", "sorry, I meant Bergen", roles=["user", "assistant", "user"])
+    assert (new.turn, new.predicate, new.object, new.replaces, new.cue) == ("t2", "lives_in", "Bergen", "Oslo", "correction")
+
+
+def test_a_bare_day_moves_the_task_of_the_turn_before():
+    _, new = claims("remind me to call Ana on Monday", "Done.", "no wait, Tuesday", roles=["user", "assistant", "user"])
+    assert (new.kind, new.object, new.cue) == ("open_item", "call Ana", "correction")
+    assert new.details["due"] == "2026-05-18T21:00:00Z"
+
+
+@pytest.mark.parametrize(
+    "after", ["sorry, I mean the second table", "no wait, that's wrong", "sorry, what?", "Thanks!", "I mean, it rains"]
+)
+def test_a_value_of_another_type_corrects_nothing(after):
+    assert [c.object for c in claims("I live in Oslo", "Ok.", after, roles=["user", "assistant", "user"])] == ["Oslo"]

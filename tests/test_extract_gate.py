@@ -116,3 +116,53 @@ def test_fiction_starts_at_its_cue():
 def test_a_refused_clause_is_reported_with_its_words():
     refusals = EXTRACTOR.extract(session("my boss thinks I'm lazy")).refusals
     assert ("attributed", "I'm lazy") in {(r.reason, r.quote) for r in refusals}
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("That sounds like a lot of work. Since you live in Utrecht, have you looked at rents there?", "Thanks, good night!"),
+        ("Where do you live?", "Thanks, good night!"),
+        ("Where do you live? Anyway, here is the table.", "Bergen"),
+        ("Have you thought about getting a cat?", "a cat, hmm. Persuade me"),
+        ("Are you vegetarian?", "define vegetarian"),
+        ("Does it drive your kids crazy?", "My wife crazy"),
+        ("Would you like a vegetarian recipe?", "vegetarian, sure"),
+        ("Which editor do you use?", "does it matter?"),
+        ("What is your favourite film?", "don't make me choose"),
+        ("Do you have any allergies?", "Nope"),
+        ("What time works for you?", "Tuesday"),
+    ],
+)
+def test_a_phrase_that_answers_nothing_makes_nothing(question, answer):
+    assert not claims(question, answer, roles=["assistant", "user"])
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "wanted"),
+    [
+        ("You live in Turku, right?", "No, Tampere", ("lives_in", "Tampere", "Turku")),
+        ("So you live in Leeds?", "close, Bradford", ("lives_in", "Bradford", "Leeds")),
+        ("And you use Jira for tickets?", "God no. Trello", ("uses_tool", "Trello", "Jira")),
+        ("You work at Volvo, right?", "Not anymore. Scania", ("works_at", "Scania", "Volvo")),
+    ],
+)
+def test_a_denied_guess_is_put_right(question, answer, wanted):
+    (claim,) = claims(question, answer, roles=["assistant", "user"])
+    assert (claim.predicate, claim.object, claim.replaces) == wanted
+    assert claim.cue == "correction"
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "wanted"),
+    [
+        ("Coffee or tea?", "tea", ("prefers", "tea")),
+        ("Should I keep my answers long or short?", "the shorter the better", ("prefers", "shorter")),
+        ("What is your favourite film?", "Stalker, easily", ("favourite", "Stalker")),
+        ("Are you married?", "Yep, to a Norwegian", ("married_to", "a Norwegian")),
+        ("How do you get to the office?", "ferry", ("commutes_by", "ferry")),
+    ],
+)
+def test_an_answer_has_the_type_that_was_asked_for(question, answer, wanted):
+    (claim,) = claims(question, answer, roles=["assistant", "user"])
+    assert (claim.predicate, claim.object) == wanted

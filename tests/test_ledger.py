@@ -91,7 +91,7 @@ def test_entries_cannot_be_changed_or_deleted_through_sql(ledger):
     ("statement", "values", "told"),
     [
         ("UPDATE entry SET actor = 'mallory' WHERE seq = 2", (), "entry 2"),
-        ("UPDATE payload SET body = '{\"text\":\"x\"}' WHERE seq = 2", (), "payload of entry 2"),
+        ('UPDATE payload SET body = \'{"text":"x"}\' WHERE seq = 2', (), "payload of entry 2"),
         ("DELETE FROM entry WHERE seq = 2", (), "entry 2"),
         ("UPDATE payload SET body = NULL, salt = NULL WHERE seq = 3", (), "entry 3 is missing"),
     ],

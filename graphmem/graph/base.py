@@ -116,7 +116,7 @@ class Graph(Protocol):
         """How many nodes and edges there are by table name."""
 
     def dump(self) -> dict[str, list[str]]:
-        """The whole content by table as sorted canonical JSON lines (vectors rounded to 5 digits): equal graphs, equal dumps."""
+        """The whole content by table as sorted canonical JSON lines (vectors to 5 digits): equal graphs, equal dumps."""
 
     def close(self) -> None:
         """Release files and locks; safe to call twice."""

@@ -159,9 +159,10 @@ def erase(space: Space, scope: Scope, *, named: dict[str, Any], dry_run: bool = 
         return ErasureReceipt(scope=named, counts=counts, scanned_files=(), residue_hits=0, not_covered=NOT_COVERED, at=now)
     needles = needles_of(nodes, scope, turns, cuts)
     sequence, body = _plan(space, nodes, scope, turns, cuts)
+    subjects = (*sorted(scope.statements), *sorted({turn.session for turn in touched}))
     space.ledger.append(
         f"erase/{key('x', *sorted(scope.statements), *sorted(scope.turns), now.isoformat())}",
-        [Draft("erased", (*sorted(scope.statements), *sorted({t.session for t in touched})), {**body, "blanked": sequence, "counts": counts})],
+        [Draft("erased", subjects, {**body, "blanked": sequence, "counts": counts})],
         at=now,
     )
     finish(space)

@@ -1,0 +1,97 @@
+"""Open items read from the form of a sentence: to-do lists, notes to self, "can you ask me whether ...".
+
+Invariant: each form is one pattern; a sentence makes the items of the first form that it has.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from graphmem.extractors.english import Sentence
+
+_TODO = re.compile(
+    r"^\W*(?:my )?to[- ]?do(?:s| list)?(?: today| tomorrow)?(?: for (?:me|us|today|tomorrow))?\s*:\s*",
+    re.IGNORECASE,
+)
+
+
+_FORGET = re.compile(r"\b(?:don'?t|do not) let me forget (?:to |about )?(?P<task>[^?.!,]+)", re.IGNORECASE)
+
+
+_ASK_ME = re.compile(
+    r"\b(?:can|could|would|will) you (?:please )?(?:(?:ask|check with) me\b[^?.!]*?\b(?:whether|if)|"
+    r"(?:remind|poke|ping|nudge|chase) me\b[^?.!]*?\b(?:whether|if|about)) (?P<task>[^?.!]{3,80})",
+    re.IGNORECASE,
+)
+
+
+_NOTE = re.compile(
+    r"^\W*(?:note to self|reminder(?: to self| for me)?|mental note|next (?:up|on my list|on the list)|still "
+    r"(?:to do|on my list|on my plate)|on my list)\s*[:-]\s*"
+    r"(?:to )?(?P<task>[a-z][^.!?]{4,90})",
+    re.IGNORECASE,
+)
+
+
+_LEFT = re.compile(
+    r"^\W*(?P<task>(?:[\w' -]{3,30}: )?(?:still )?(?:(?:got|have) )?(?:\d+|two|three|four|five|six|seven|"
+    r"eight|nine|ten|a dozen|a few|one|several) (?:more )?(?:[\w-]+ ){0,3}"
+    r"(?:left|still|yet) to (?P<verb>[a-z]+)[^.!?]{0,40})\W*$",
+    re.IGNORECASE,
+)
+
+
+_NOT_DONE = re.compile(
+    r"^\W*(?:i |we )?(?:still )?(?:haven'?t|have not|never) (?:got(?:ten)?|gotten) (?:round|around) to "
+    r"(?P<task>[a-z]+ing [^.!?,]{3,60}?)(?: yet)?\W*$",
+    re.IGNORECASE,
+)
+
+
+_FOLLOW = re.compile(
+    r"\b(?:can|could|would|will) you (?:please |pls )?(?P<task>(?:follow up|check back|circle back|remind(?! "
+    r"me (?:how|what|why|where|who|which|of)\b)|ping|"
+    r"nudge)\b[^?.!]*)",
+    re.IGNORECASE,
+)
+
+
+def of_text(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
+    """Open items found in the words of a sentence: (start, end, verb) of to-do lists, needs without a subject, follow-ups."""
+    text = sentence.text
+    found = _TODO.search(text)
+    if found:
+        at = found.end()
+        for part in re.split(r"(\s*,\s*(?:and )?|\s+and\s+(?=[a-z]+ (?:the|a|my)\b))", text[at:]):
+            length = len(part)
+            stripped = part.strip(" .,!")
+            if len(stripped.split()) >= 2:
+                start = at + part.index(stripped)
+                yield start, start + len(stripped), stripped.split()[0].lower()
+            at += length
+        return
+    forget = _FORGET.search(text)
+    if forget:
+        yield forget.start("task"), forget.end("task"), forget.group("task").split()[0].lower()
+        return
+    if (asked := _ASK_ME.search(text)) is not None:
+        yield asked.start("task"), asked.end("task"), "ask"
+        return
+    if sentence.mark != "?":
+        for pattern in (_NOTE, _LEFT, _NOT_DONE):
+            if (noted := pattern.search(text)) is not None:
+                yield (
+                    noted.start("task"),
+                    noted.end("task"),
+                    (noted.groupdict().get("verb") or noted.group("task").split()[0]).lower(),
+                )
+                return
+    follow = _FOLLOW.search(text)
+    if follow:
+        inner = re.search(r"\bme\b[^.?!]*?\bto (?P<what>\w+ .+)$", follow.group("task"))
+        if inner:
+            at = follow.start("task") + inner.start("what")
+            yield at, at + len(inner.group("what")), inner.group("what").split()[0].lower()
+        else:
+            yield follow.start("task"), follow.end("task"), follow.group("task").split()[0].lower()
