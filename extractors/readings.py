@@ -108,16 +108,17 @@ class TurnReading:
         self._leftovers(passage, nothing=len(self.claims) == before)
 
     def _corrections(self, sentence: Sentence, before: int) -> None:
-        """A value that puts right what was said just before; what was said wrongly in the same turn is not claimed."""
-        found = put_right_inside(sentence, self.claims[before:], reference=self.reference)
-        if found is None and len(self.claims) == before:
+        """A value that puts right what was said just before; a slip within one sentence was never stated."""
+        inside = put_right_inside(sentence, self.claims[before:], reference=self.reference)
+        if inside:
+            wrong = (inside[1].subject, inside[1].predicate, inside[1].object)
+            self.claims = [c for c in self.claims if (c.subject, c.predicate, c.object) != wrong]
+            self.claims.append(inside[0])
+        elif len(self.claims) == before:
             said = self.claims or self.earlier
             found = put_right(sentence, said, turn=self.turn.id, reference=self.reference)
-        if found:
-            new, old = found
-            wrong = (old.subject, old.predicate, old.object)
-            self.claims = [c for c in self.claims if (c.subject, c.predicate, c.object) != wrong]
-            self.claims.append(new)
+            if found:
+                self.claims.append(found[0])
 
     def _times(self, sentence: Sentence) -> list[TimeValue]:
         """Time expressions of a sentence, with places counted in the turn; their words are marked."""

@@ -172,7 +172,7 @@ def test_an_event_has_its_day_and_its_tone():
     ],
 )
 def test_a_bare_value_puts_right_what_was_just_said(text, predicate, value, old, quote):
-    claim = one(text, predicate)
+    claim = [c for c in claims(text) if c.predicate == predicate][-1]
     assert (claim.object, claim.replaces, claim.cue) == (value, old, "correction")
     assert claim.quote.strip(".") == quote.strip(".")
 
@@ -193,3 +193,7 @@ def test_a_bare_day_moves_the_task_of_the_turn_before():
 )
 def test_a_value_of_another_type_corrects_nothing(after):
     assert [c.object for c in claims("I live in Oslo", "Ok.", after, roles=["user", "assistant", "user"])] == ["Oslo"]
+
+
+def test_a_slip_within_a_sentence_was_never_stated():
+    assert [c.object for c in claims("I live in Oslo, sorry, Bergen")] == ["Bergen"]
