@@ -11,6 +11,7 @@ from graphmem.extractors.clauses import Clause
 from graphmem.extractors.drafts import ENDED, Draft, make, object_after, rule
 from graphmem.extractors.habits import is_over
 from graphmem.extractors.lexicon import words
+from graphmem.extractors.phrases import phrase
 from graphmem.extractors.plans import verb_phrase
 
 
@@ -53,6 +54,38 @@ def no_longer_does(clause: Clause) -> Iterator[Draft]:
         while end > span[0] + 1 and ws[end - 1].low in ("anymore", "any", "more", "longer"):
             end -= 1
         yield make(clause, "habit", (span[0], end), temporal="ended", polarity="positive", cue="change")
+
+
+@rule(
+    ("I never wear perfume", "wear: perfume"),
+    ("I don't wear rings", "wear: rings"),
+    fragments=False,
+)
+def never_does(clause: Clause) -> Iterator[Draft]:
+    """As in "I never wear X": a doing that somebody keeps away from, with a bare object."""
+    ws = clause.words
+    lemma = clause.lemma
+    never = clause.has("never")
+    if (
+        not clause.negated
+        or clause.past
+        or clause.passive
+        or clause.future
+        or clause.used_to
+        or clause.mark
+        or is_over(clause)
+        or clause.subject.kind != "user"
+        or ws[clause.verb].tag not in ("VB", "VBP")
+        or any(aux not in ("do", "does") for aux in clause.aux)
+    ):
+        return
+    shared = words("no_relation_verbs") | words("opinion_verbs") | words("screen_verbs") | words("said_with_never")
+    if lemma in shared or not (never or lemma in words("habit_verbs") | {"wear", "watch", "ride", "own"}):
+        return
+    i = clause.verb + 1
+    end = phrase(ws, i, clause.end)
+    if end > i and ws[end - 1].tag in ("NN", "NNS", "NNP") and ws[i].tag in ("NN", "NNS", "NNP", "JJ") and not ws[i].time:
+        yield make(clause, lemma, (i, end), polarity="negative", confidence=0.65)
 
 
 @rule(

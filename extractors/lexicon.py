@@ -32,7 +32,7 @@ def pattern(*groups: str) -> re.Pattern[str]:
 _JOB_ENDINGS = re.compile(
     r"(?:ologist|ographer|keeper|maker|smith|wright|trician|ician|istrator|worker|dresser|driver|teacher|manager|engineer|"
     r"designer|developer|officer|consultant|accountant|assistant|technician|inspector|instructor|surgeon|analyst|"
-    r"librarian|therapist|eologist|eer|ologist|iatrist|monger|grapher|tender|butcher|broker|banker|trainer|coach|"
+    r"librarian|therapist|eologist|eer|ologist|iatrist|monger|grapher|tender|butcher|mason|sweep|herd|clerk|jockey|foreman|hand|pilot|cook|guard|broker|banker|trainer|coach|"
     r"er|or|ist|ant|ian|man|woman|ess)$"
 )
 

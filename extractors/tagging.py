@@ -51,6 +51,11 @@ def retag(found: list[Word]) -> None:
         if word.tag == "VBD" and word.low == word.lemma and word.low not in words("same_in_past"):
             # "I brew beer": the base form is no past tense.
             word.tag = "VBP"
+        if word.tag == "VBD" and word.low == word.lemma and _bare_object(found, word.i + 1):
+            # "I knit socks": past and present look alike; with a bare plural and no time it is what somebody does.
+            word.tag = "VBP"
+        if word.tag in ("NN", "JJ") and _verb_place(found, word.i):
+            word.tag, word.pos, word.lemma = ("VBP" if found[word.i - 1].low != "to" else "VB"), "VERB", word.low
         if (
             word.i
             and word.i + 1 < len(found)
@@ -65,6 +70,21 @@ def retag(found: list[Word]) -> None:
             word.tag, word.pos, word.dep = "NN", "NOUN", "attr"
             before = found[word.i - 1]
             before.dep, before.head, before.tag, before.pos = "compound", word.i, "NN", "NOUN"
+
+
+def _bare_object(found: list[Word], i: int) -> bool:
+    """Whether a bare plural follows, and nothing in the sentence says when."""
+    if i >= len(found) or found[i].tag != "NNS":
+        return False
+    return not any(w.time or w.low in ("already", "just", "finally", "once", "ago", "then") for w in found)
+
+
+def _verb_place(found: list[Word], i: int) -> bool:
+    """After "I no longer" and "I used to" stands a verb, whatever it was taken for."""
+    before = [w.low for w in found[max(0, i - 3) : i]]
+    if before[-2:] == ["used", "to"] and len(before) == 3 and before[0] in ("i", "we", "who"):
+        return True
+    return before[-2:] == ["no", "longer"] and len(before) == 3 and before[0] in ("i", "we") and not found[i].low.endswith("ed")
 
 
 def _of_relative(found: list[Word], verb: Word) -> None:
