@@ -178,8 +178,13 @@ def _doc(nlp: Any, tokens: list[tuple[str, int, int]]) -> Any:
     return Doc(nlp.vocab, words=[token[0] for token in tokens], spaces=spaces)
 
 
+_RUNS = re.compile(r"[^\w\s]{64,}")
+
+
 def _tokens(nlp: Any, piece: str, offset: int) -> tuple[list[tuple[str, int, int]], tuple[str, ...]]:
     """Tokens as (spelling for the parser, start, end), without fillers, which come second."""
+    # The tokenizer takes quadratic time over long runs of punctuation, which say nothing anyway.
+    piece = _RUNS.sub(lambda run: " " * len(run.group()), piece)
     raw = [_visible(token.text, token.idx + offset) for token in nlp.tokenizer(piece)]
     raw = _join_hyphens([token for token in raw if token[0].strip()])
     kept: list[tuple[str, int, int]] = []

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from graphmem.admission import OBJECT_LIMIT
 from graphmem.errors import HashMismatch, InputError
 from graphmem.extractors.base import Claim, Extractor, TimeValue
 from graphmem.graph.base import Node
 from graphmem.ingest import Ingestion, plan_drafts
 from graphmem.ledger import Draft
-from graphmem.model import KINDS, Session, Turn
+from graphmem.model import KINDS, Session, Statement, Turn
 from graphmem.reconcile import withdraw
 from graphmem.records import Confirmation, Retirement, StatementRecord, key
 from graphmem.sessions import normal
@@ -26,7 +27,7 @@ _PREDICATES = {
     "procedure": "rule",
     "open_item": "task",
 }
-LIMIT = 10_000  # characters of one remembered text
+LIMIT = OBJECT_LIMIT  # characters of one remembered text
 
 
 def spoken(text: object, channel: str, now: datetime, secret: str) -> Session:
@@ -44,7 +45,7 @@ def _whole(session: Session, kind: str, rule: str) -> Claim:
     """The text itself as a claim, for words that no rule understands: kept as they were said."""
     text = session.turns[0].text
     start = len(text) - len(text.lstrip())
-    quote = text[start : start + 1000].rstrip()
+    quote = text[start:].rstrip()
     return Claim(
         turn="t1",
         start=start,
@@ -73,19 +74,26 @@ def remember(ingestion: Ingestion, extractor: Extractor, text: str, kind: str) -
     return taken.touched[0]
 
 
-def correct(ingestion: Ingestion, extractor: Extractor, node: Node, text: str) -> str:
+def correct(ingestion: Ingestion, extractor: Extractor, node: Node, shown: Statement, text: str) -> str:
     """Put a statement right in the owner's words; the old one stays, marked as never true."""
     old = node.record
     ledger = ingestion.space.ledger
     _usable(node, "corrected")
+    if shown.status == "corrected":
+        raise InputError(f"statement {old.id} was corrected before: correct the one that took its place")
     session = spoken(text, "correct", ledger.now(), ledger.secret)
     found = [c for c in extractor.extract(session).claims if not c.hedged and not c.done]
     same = [c for c in found if c.predicate == old.predicate] or [c for c in found if c.kind == old.kind]
     first = same[0] if same else _as_old(_whole(session, old.kind, "correct"), old)
-    if first.time is None and (old.valid_from or old.valid_to):
+    over = shown.status in ("superseded", "past") and old.temporal == "current"
+    if first.time is None and (old.valid_from or old.valid_to or over):
         # The correction holds for the time of what it corrects, unless it names its own (T13).
-        time = TimeValue(text="", start=old.valid_from, end=old.valid_to, granularity=old.valid_granularity)
-        first = first.model_copy(update={"time": time})
+        start = old.valid_from or (old.asserted_at if over else None)
+        end = shown.valid_to if over else old.valid_to
+        if start is not None and end is not None and end <= start:
+            start = None
+        time = TimeValue(text="", start=start, end=end, granularity=old.valid_granularity)
+        first = first.model_copy(update={"time": time, "temporal": "past" if over else first.temporal})
     rest = [c for c in found if same and c is not same[0]]
     taken = ingestion.take(session, claims=[first, *rest], corrects=old.id)
     return taken.touched[0]

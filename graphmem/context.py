@@ -6,6 +6,7 @@ and the block says that it is data.  The fence's nonce is random per call and no
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
@@ -13,6 +14,8 @@ from datetime import datetime, timedelta
 from graphmem.model import Context, Profile, SessionInfo, Statement
 
 CHARS_PER_TOKEN = 4  # a rough count for callers without a tokenizer
+# Code points that are letters or marks by category and yet show nothing (Unicode: Default_Ignorable_Code_Point).
+_INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 _ESCAPES = {"<": "‹", ">": "›", "`": "ˋ"}
 
 
@@ -22,7 +25,7 @@ def plain(text: str) -> str:
     for char in text:
         if char in "\n\r\t\u2028\u2029":
             kept.append(" ")
-        elif unicodedata.category(char) not in ("Cc", "Cf", "Co", "Cs", "Cn"):
+        elif unicodedata.category(char) not in ("Cc", "Cf", "Co", "Cs", "Cn") and not _INVISIBLE.match(char):
             kept.append(_ESCAPES.get(char, char))
     return " ".join("".join(kept).split()).lstrip("#-*>= ")
 

@@ -6,6 +6,7 @@ built-in model is checked against a pinned sha256 before it is run, so the vecto
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -189,8 +190,12 @@ def _model_path() -> Path:
 @cache
 def _minilm() -> tuple[Any, Any]:
     """The inference session and the tokenizer, verified and loaded once per process."""
+    # Some builds of the runtime report usage over the network; nothing here may.  It is read when the library loads.
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     import onnxruntime
     from tokenizers import Tokenizer
+
+    onnxruntime.disable_telemetry_events()
 
     path, words = _model_path(), _tokenizer_bytes()
     model = path.read_bytes()

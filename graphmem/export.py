@@ -40,9 +40,19 @@ def render(bundle: Bundle, *, format: str = "trig", profile: str = "access") -> 
 
 def export(bundle: Bundle, path: str | Path, *, format: str = "trig", profile: str = "access") -> Path:
     """Write an export to a file, whole or not at all, and return its path."""
-    target = Path(path)
+    try:
+        target = Path(path)
+        # A link is followed: the file it names is replaced, not the link.
+        target = target.resolve() if target.is_symlink() else target
+        special = target.exists() and not target.is_file() and not target.is_dir()
+    except (TypeError, ValueError, OSError, RuntimeError) as error:
+        raise InputError(f"cannot export to {path!r}: {error}; give the path of a file") from error
     if target.is_dir():
         raise InputError(f"cannot export to {target}: it is a folder; give the name of a file in it")
+    if special:
+        raise InputError(f"cannot export to {target}: it is a device or a pipe; give the path of a file")
+    if any((parent / "ledger.sqlite").exists() for parent in target.absolute().parents):
+        raise InputError(f"cannot export to {target}: it lies inside a memory's own folder; choose another place")
     folder = target.parent
     if not folder.is_dir():
         raise InputError(f"cannot export to {target}: the folder {folder} does not exist; make it first")

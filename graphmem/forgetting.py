@@ -10,7 +10,7 @@ from datetime import datetime
 from graphmem.errors import InputError
 from graphmem.ingest import plan_drafts
 from graphmem.ledger import Draft
-from graphmem.lifecycle.erase import NOT_COVERED, erase, needles_of, scan, scope_of
+from graphmem.lifecycle.erase import NOT_COVERED, erase, finish, needles_of, scan, scope_of
 from graphmem.model import Clock, ErasureReceipt, iso
 from graphmem.reading import Reader
 from graphmem.reconcile import reconsider
@@ -58,9 +58,14 @@ def forget(
             "turns": len(turns),
         }
         needles = needles_of(nodes, scope, {turn.key: turn for turn in turns}, {})
-        space.reset()
         now = space.ledger.now()
-        space.write(f"erase-all/{iso(now)}", [Draft("erased", (), {"blanked": [], "counts": counts})], at=now)
+        # The intent is recorded first, so that an interrupted reset is finished at the next opening.
+        intent = {"blanked": [], "counts": counts, "all": True}
+        space.ledger.append(f"erase-all/{iso(now)}", [Draft("erased", (), intent)], at=now)
+        finish(space)
+        done = Draft("erased", (), {"blanked": [], "counts": counts})
+        for entry in space.write(f"erased-all/{iso(now)}", [done], at=now):
+            space.ledger.mark_carried_out(entry.seq)
         files, hits = scan(space.folder, needles)
         return ErasureReceipt(
             scope=named,

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from graphmem.admission import Admission, Admitted
 from graphmem.embed import Embedder
-from graphmem.errors import SessionError
+from graphmem.errors import InputError, SessionError
 from graphmem.extractors.base import Claim, Extractor
 from graphmem.graph.base import Node
 from graphmem.grounding import ground
@@ -79,6 +79,7 @@ class Ingestion:
         if not fresh:
             return Taken(False, 0)
         fresh_ids = {turn.id for turn in fresh}
+        session, turns = self._as_stored(session, turns)
         name = f"{self.extractor.name}/{self.extractor.version}"
         proposed = self.extractor.extract(session).claims if claims is None else claims
         admission = Admission(session, user=space.user, secret=space.ledger.secret, extractor=name, now=now)
@@ -90,6 +91,8 @@ class Ingestion:
             grounded = ground(claim, session)
             result = grounded if isinstance(grounded, Rejection) else admission.admit(grounded)
             (rejected if isinstance(result, Rejection) else admitted).append(result)  # type: ignore[arg-type]
+        if claims is not None and not admitted:
+            raise InputError(f"these words cannot be kept as a statement ({rejected[0].reason}): say it in fewer words")
         live = self._live(admitted)
         plan = reconcile(admitted, live, secret=space.ledger.secret, now=now, corrects=corrects)
         drafts = [_session_draft(session, fresh, now, new=len(fresh) == len(turns))]
@@ -99,9 +102,11 @@ class Ingestion:
         summary = self._summary(session, plan, live, now)
         drafts += summary
         records = [StatementRecord.model_validate(s) for d in drafts for s in d.body.get("delta", {}).get("statements", ())]
-        digest = key("d", session.id, *(f"{turn.role}\x00{turn.speaker}\x00{turn.text}" for turn in turns))
+        parts = (f"{t.id}\x00{t.role}\x00{t.speaker}\x00{t.time.isoformat()}\x00{t.text}" for t in turns)
+        digest = key("d", session.id, session.started.isoformat(), *parts)
         vectors = self._vectors(turns, fresh_ids, records, drafts)
-        space.write(f"ingest/{session.id}/{digest}/{corrects or ''}", drafts, vectors, at=now)
+        if not space.write(f"ingest/{session.id}/{digest}/{corrects or ''}", drafts, vectors, at=now):
+            return Taken(False, 0)
         return _taken(plan, rejected, len(fresh), new=len(fresh) == len(turns))
 
     def _fresh(self, session: Session, turns: Sequence[TurnRecord]) -> list[TurnRecord]:
@@ -114,7 +119,27 @@ class Ingestion:
                     f"session {session.id!r} is already recorded with other words in turn {turn.id!r}: "
                     "give the new session an id of its own"
                 )
-        return [turn for turn in turns if turn.key not in stored]
+        fresh = [turn for turn in turns if turn.key not in stored]
+        if fresh and (stored or self.space.ledger.knows_session(session.id)):
+            # Turns without given ids are named by their words: other words in a known place are another turn.
+            taken = {turn.position for turn in self.space.graph.turns() if turn.session == session.id}
+            clash = next((turn for turn in fresh if turn.position in taken), None)
+            if clash is not None:
+                raise SessionError(
+                    f"session {session.id!r} is already recorded with other words in turn {clash.position + 1}: "
+                    "give the new session an id of its own"
+                )
+        return fresh
+
+    def _as_stored(self, session: Session, turns: list[TurnRecord]) -> tuple[Session, list[TurnRecord]]:
+        """The session with its recorded turns as they are recorded, so that erased words do not come back as context."""
+        stored = {turn.key: turn.text for turn in self.space.graph.turns([turn.key for turn in turns])}
+        if not any(ERASED in text for text in stored.values()):
+            return session, turns
+        texts = {turn.id: stored.get(turn.key, turn.text) for turn in turns}
+        changed = tuple(turn.model_copy(update={"text": texts[turn.id]}) for turn in session.turns)
+        session = session.model_copy(update={"turns": changed})
+        return session, turn_records(session)
 
     def _live(self, admitted: Sequence[Admitted]) -> list[Node]:
         """The statements that the plan has to see."""

@@ -179,41 +179,65 @@ class Ledger:
             raise
         self._db.execute("COMMIT")
 
+    def _all(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        try:
+            return self._db.execute(query, values).fetchall()
+        except sqlite3.ProgrammingError as error:
+            raise StoreError(f"the ledger {self.path} is closed: open the memory again") from error
+        except sqlite3.DatabaseError as error:
+            raise LedgerDamaged(
+                f"the ledger {self.path} cannot be read ({error}): restore it from a backup, the graph is built from it"
+            ) from error
+
+    def _one(self, query: str, *values: object) -> tuple[Any, ...] | None:
+        rows = self._all(query, *values)
+        return rows[0] if rows else None
+
     # ------------------------------------------------------------------ reading
 
     def meta(self, name: str) -> str:
         """A value fixed at creation: user, space, secret, created."""
-        row = self._db.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+        row = self._one("SELECT value FROM meta WHERE name = ?", name)
         if row is None:
             raise LedgerDamaged(f"the ledger {self.path} has no {name}: restore it from a backup")
         return str(row[0])
 
+    def hash_at(self, seq: int) -> str | None:
+        """The hash of an entry, or None if there is no such entry."""
+        row = self._one("SELECT hash FROM entry WHERE seq = ?", seq)
+        return None if row is None else str(row[0])
+
     def head(self) -> tuple[int, str]:
         """Sequence number and hash of the last entry; (0, zeros) when empty."""
-        row = self._db.execute("SELECT seq, hash FROM entry ORDER BY seq DESC LIMIT 1").fetchone()
+        row = self._one("SELECT seq, hash FROM entry ORDER BY seq DESC LIMIT 1")
         return (int(row[0]), str(row[1])) if row else (0, GENESIS)
 
     def knows(self, operation: str) -> bool:
         """Whether an operation with this id has been applied."""
-        found = self._db.execute("SELECT 1 FROM entry WHERE operation = ? LIMIT 1", (operation,)).fetchone()
-        return found is not None
+        return self._one("SELECT 1 FROM entry WHERE operation = ? LIMIT 1", operation) is not None
+
+    def knows_session(self, session: str) -> bool:
+        """Whether a session with this id has been recorded."""
+        query = (
+            "SELECT 1 FROM subject s JOIN entry e ON e.seq = s.seq WHERE s.subject = ? AND e.type = 'session recorded' LIMIT 1"
+        )
+        return self._one(query, session) is not None
 
     def entries(self, after: int = 0) -> Iterator[Entry]:
         """Entries with a sequence number above `after`, in order."""
-        rows = self._db.execute(f"{_SELECT} WHERE e.seq > ? ORDER BY e.seq", (after,))
-        for row in rows.fetchall():
+        for row in self._all(f"{_SELECT} WHERE e.seq > ? ORDER BY e.seq", after):
             yield self._entry(row)
 
     def about(self, subject: str) -> list[Entry]:
         """The entries that name a statement or session, in order."""
-        rows = self._db.execute(f"{_SELECT} JOIN subject s ON s.seq = e.seq WHERE s.subject = ? ORDER BY e.seq", (subject,))
-        return [self._entry(row) for row in rows.fetchall()]
+        rows = self._all(f"{_SELECT} JOIN subject s ON s.seq = e.seq WHERE s.subject = ? ORDER BY e.seq", subject)
+        return [self._entry(row) for row in rows]
 
     def vectors(self, after: int = 0) -> dict[int, list[tuple[str, str, str, str, bytes]]]:
         """Cached embeddings by sequence number: (id, owner, kind, model, float16 bytes)."""
         found: dict[int, list[tuple[str, str, str, str, bytes]]] = {}
-        rows = self._db.execute("SELECT seq, id, owner, kind, model, data FROM vector WHERE seq > ? ORDER BY seq, id", (after,))
-        for seq, *rest in rows.fetchall():
+        rows = self._all("SELECT seq, id, owner, kind, model, data FROM vector WHERE seq > ? ORDER BY seq, id", after)
+        for seq, *rest in rows:
             found.setdefault(seq, []).append((rest[0], rest[1], rest[2], rest[3], rest[4]))
         return found
 
@@ -266,7 +290,7 @@ class Ledger:
     def now(self) -> datetime:
         """The time of recording for the next entry: the clock's, but never before the last entry's."""
         now = self._clock().astimezone(UTC)
-        last = self._db.execute("SELECT at FROM entry ORDER BY seq DESC LIMIT 1").fetchone()
+        last = self._one("SELECT at FROM entry ORDER BY seq DESC LIMIT 1")
         return now if last is None else max(now, datetime.fromisoformat(last[0]))
 
     def append(self, operation: str, drafts: Sequence[Draft], vectors: Sequence[Vector] = (), *, at: datetime) -> list[Entry]:
@@ -333,25 +357,36 @@ class Ledger:
         )
         return committed
 
-    def blank(self, sequence: Sequence[int], owners: Sequence[str]) -> None:
-        """Erase the payloads and salts of entries, and the vectors of turns and statements; then rewrite the file.
+    def blank(self, sequence: Sequence[int], owners: Sequence[str], pairs: Sequence[str] = ()) -> None:
+        """Erase the payloads and salts of entries, and vectors by owner; then rewrite the file.
 
         The chain keeps the commitments and still verifies; an `erased` entry must name the entries, or `check`
-        reports them.
+        reports them.  Of the owners in `pairs` only the vectors of the turn with the one before it go.
         """
-        with self._write():
-            self._db.executemany("UPDATE payload SET salt = NULL, body = NULL WHERE seq = ?", [(n,) for n in sequence])
-            self._db.executemany("DELETE FROM vector WHERE owner = ?", [(owner,) for owner in owners])
-        self.truncate()
+        try:
+            with self._write():
+                self._db.executemany("UPDATE payload SET salt = NULL, body = NULL WHERE seq = ?", [(n,) for n in sequence])
+                self._db.executemany("DELETE FROM vector WHERE owner = ?", [(owner,) for owner in owners])
+                self._db.executemany("DELETE FROM vector WHERE owner = ? AND kind = 'pair'", [(owner,) for owner in pairs])
+            self.truncate()
+        except sqlite3.DatabaseError as error:
+            raise StoreError(
+                f"the erasure in {self.path} could not be finished ({error}): free some space, it goes on at the next opening"
+            ) from error
 
     def erasures(self) -> list[Entry]:
         """The entries of type `erased`, in order."""
-        rows = self._db.execute(f"{_SELECT} WHERE e.type = 'erased' ORDER BY e.seq")
-        return [self._entry(row) for row in rows.fetchall()]
+        return [self._entry(row) for row in self._all(f"{_SELECT} WHERE e.type = 'erased' ORDER BY e.seq")]
 
-    def holds(self, sequence: Sequence[int]) -> bool:
-        """Whether any of these entries still has its payload."""
-        return any(self._db.execute("SELECT body FROM payload WHERE seq = ?", (n,)).fetchone()[0] is not None for n in sequence)
+    def carried_out(self) -> int:
+        """Sequence number of the last `erased` entry that was carried out to its end."""
+        row = self._one("SELECT value FROM meta WHERE name = 'erasures_done'")
+        return int(row[0]) if row else 0
+
+    def mark_carried_out(self, seq: int) -> None:
+        """Note that the erasures up to this entry were carried out, files and all."""
+        with self._write():
+            self._db.execute("INSERT OR REPLACE INTO meta VALUES ('erasures_done', ?)", (str(seq),))
 
     def truncate(self) -> None:
         """Fold the SQLite write-ahead log into the file and rewrite it, so that no deleted byte stays behind."""

@@ -6,15 +6,17 @@ knows, and decides nothing itself.
 
 from __future__ import annotations
 
+import functools
 import os
+import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 
-from graphmem.errors import GraphmemError, InputError
+from graphmem.errors import GraphmemError, InputError, StoreError
 from graphmem.model import (
     Change,
     Clock,
@@ -43,8 +45,26 @@ Source = Session | Mapping[str, Any] | str | Path | Iterable[Any]
 Progress = Callable[[int, int], None]
 
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
 def _clock() -> datetime:
     return datetime.now(UTC)
+
+
+def _alone(method: Callable[P, R]) -> Callable[P, R]:
+    """One thread at a time in a memory, and none after it was closed."""
+
+    @functools.wraps(method)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+        memory: Any = args[0]
+        with memory._turn:
+            if memory._closed:
+                raise StoreError("the memory is closed: open it again with Memory.open")
+            return method(*args, **kwargs)
+
+    return guarded
 
 
 class Memory:
@@ -61,6 +81,8 @@ class Memory:
         self._space, self._clock, self._entropy = space, clock, entropy
         self._embedder_name = embedder
         self._searcher: Searcher | None = None
+        self._turn = threading.RLock()
+        self._closed = False
 
     @classmethod
     def open(
@@ -72,6 +94,7 @@ class Memory:
         engine: str = "kuzu",
         embedder: str = "minilm",
         wait: float = 5.0,
+        accept_loss: bool = False,
         clock: Callable[[], datetime] = _clock,
         entropy: Callable[[int], bytes] = os.urandom,
     ) -> Self:
@@ -84,6 +107,7 @@ class Memory:
             engine: `kuzu` or `ladybug`.
             embedder: `minilm`, or `sentence-transformers:<model>`.
             wait: seconds to wait for another process that has the space open.
+            accept_loss: open a ledger that lost its last entries; they are gone.
             clock: gives the current time, aware.
             entropy: gives n random bytes.
 
@@ -105,6 +129,7 @@ class Memory:
             engine=engine,
             embedder=embedder,
             wait=wait,
+            accept_loss=accept_loss,
         )
         try:
             resume(opened)
@@ -121,7 +146,9 @@ class Memory:
 
     def close(self) -> None:
         """Let go of all files; safe to call twice."""
-        self._space.close()
+        with self._turn:
+            self._closed = True
+            self._space.close()
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -130,6 +157,7 @@ class Memory:
 
     # ------------------------------------------------------------------ writing
 
+    @_alone
     def ingest(
         self,
         source: Source,
@@ -179,6 +207,7 @@ class Memory:
             seconds=round(time.perf_counter() - begun, 3),
         )
 
+    @_alone
     def remember(self, text: str, *, kind: str = "fact") -> Statement:
         """Record a text as a statement of the given kind, resting on itself as its quote."""
         from graphmem.acts import remember
@@ -187,6 +216,7 @@ class Memory:
         made = remember(ingestion, ingestion.extractor, text, kind)
         return self._reader().one(made)
 
+    @_alone
     def confirm(self, id: str, *, content_hash: str) -> Statement:
         """Confirm exactly the text that was shown, by its `content_hash`; HashMismatch if it is another."""
         from graphmem.acts import confirm
@@ -194,14 +224,17 @@ class Memory:
         confirm(self._space, self._reader().node(id), content_hash)
         return self._reader().one(id)
 
+    @_alone
     def correct(self, id: str, text: str) -> Statement:
         """Put a statement right: the new one takes its place, the old one stays as never true."""
         from graphmem.acts import correct
 
         ingestion = self._ingestion("rules")
-        made = correct(ingestion, ingestion.extractor, self._reader().node(id), text)
+        reader = self._reader()
+        made = correct(ingestion, ingestion.extractor, reader.node(id), reader.one(id), text)
         return self._reader().one(made)
 
+    @_alone
     def retract(self, id: str, *, reason: str) -> Statement:
         """Withdraw a statement; what it had ended or corrected holds again."""
         from graphmem.acts import retract
@@ -209,6 +242,7 @@ class Memory:
         retract(self._space, self._reader().node(id), reason)
         return self._reader().one(id)
 
+    @_alone
     def forget(
         self,
         *,
@@ -238,6 +272,7 @@ class Memory:
 
     # ------------------------------------------------------------------ reading
 
+    @_alone
     def statements(
         self,
         status: str | None = None,
@@ -248,6 +283,7 @@ class Memory:
         """Statements in order of saying; None means every status.  With `as_of` and no status: those that held then."""
         return self._reader(as_of, known_at).statements(status, kind)
 
+    @_alone
     def recall(
         self,
         query: str,
@@ -279,6 +315,7 @@ class Memory:
             at=as_of or known_at or now, known_at=known_at or now, now=now,
         )  # fmt: skip
 
+    @_alone
     def changes(self, since: datetime | None = None, until: datetime | None = None, *, clock: Clock = "told") -> list[Change]:
         """What changed in [since, until), oldest first, by the time of saying or (`clock="recorded"`) of recording."""
         from graphmem.changes import changes
@@ -288,6 +325,7 @@ class Memory:
             clock=_known_clock(clock),
         )  # fmt: skip
 
+    @_alone
     def trace(self, id: str) -> Trace:
         """The way back from a statement to the words it rests on, each quote looked up again in the ledger."""
         from graphmem.tracing import trace
@@ -295,22 +333,27 @@ class Memory:
         reader = self._reader()
         return trace(self._space, reader.node(id), reader.one(id))
 
+    @_alone
     def contradictions(self, status: str | None = "open") -> list[Contradiction]:
         """Pairs that cannot both hold; `status` is `open`, `resolved` or None for both."""
         return self._reader().contradictions(status)
 
+    @_alone
     def open_items(self) -> list[Statement]:
         """Tasks not done yet, the one due first in front."""
         return self._reader().open_items()
 
+    @_alone
     def profile(self) -> Profile:
         """What currently holds about the user and about others, accepted tiers only."""
         return self._reader().profile(self._space.user, self._space.space)
 
+    @_alone
     def sessions(self) -> list[SessionInfo]:
         """All sessions in order, with their summaries."""
         return self._reader().sessions()
 
+    @_alone
     def start(self, budget: int = 1500) -> Context:
         """A block for the start of a prompt within `budget` tokens (four characters each): due, profile, last sessions."""
         from graphmem.context import start
@@ -323,24 +366,28 @@ class Memory:
             entropy=self._entropy,
         )  # fmt: skip
 
+    @_alone
     def export(self, path: str | Path, *, format: str = "trig", profile: str = "access") -> Path:
         """Write everything to a file: `trig`, `nquads`, `jsonld` or `json`; profile `access`, `portability` or `current`."""
         from graphmem.export import export
 
         return export(self._bundle(), path, format=format, profile=profile)
 
+    @_alone
     def render(self, *, format: str = "trig", profile: str = "access") -> bytes:
         """What `export` would write, as bytes."""
         from graphmem.export import render
 
         return render(self._bundle(), format=format, profile=profile)
 
+    @_alone
     def verify(self) -> VerifyReport:
         """Check every quote, the hash chain, and the graph against one built anew from the ledger."""
         from graphmem.tracing import verify
 
         return verify(self._space)
 
+    @_alone
     def rebuild(self) -> None:
         """Build the graph anew from the ledger, into a new generation."""
         self._drop_index()
@@ -392,7 +439,10 @@ class Memory:
     def _read(self, source: object, format_: str, started: datetime | None) -> Iterable[Session]:
         from graphmem.sessions import parse, read
 
-        if isinstance(source, Session | Mapping):
+        if isinstance(source, Session):
+            # Built by hand it may hold what no reader would let through: it is read like any other data.
+            yield parse(source.model_dump(mode="python", warnings=False))
+        elif isinstance(source, Mapping):
             yield parse(source)
         elif isinstance(source, str | Path):
             yield from read(Path(source), format=format_, default_started=started)

@@ -6,7 +6,7 @@ Invariant: every answer is derived from graph nodes at the moment of the call; n
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from datetime import datetime
+from datetime import UTC, datetime
 
 from graphmem.errors import InputError, NaiveTime, StatementNotFound
 from graphmem.graph.base import Graph, Node
@@ -30,7 +30,10 @@ def aware(name: str, value: object) -> datetime | None:
         raise InputError(f"{name} must be a datetime, not {type(value).__name__}")
     if value.tzinfo is None or value.utcoffset() is None:
         raise NaiveTime(f"{name}={value.isoformat()} has no offset from UTC: add one, such as +00:00")
-    return value
+    try:
+        return value.astimezone(UTC)
+    except OverflowError as error:
+        raise InputError(f"{name}={value.isoformat()} lies outside of the years 1 to 9999") from error
 
 
 def is_summary(statement: Statement) -> bool:

@@ -7,6 +7,7 @@ that is behind, missing or damaged is brought up from it.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Callable, Iterable
@@ -15,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from graphmem.errors import GraphDamaged, QueryError, StoreError, StoreLocked, UserError
+from graphmem.errors import GraphDamaged, LedgerDamaged, QueryError, StoreError, StoreLocked, UserError
 from graphmem.ledger import Draft, Entry, Ledger, Vector
 from graphmem.records import Delta, key
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 SPACE_NAME = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 LOCK_SECONDS = 5.0
+HEAD = "head.json"  # sequence number and hash of the ledger's last entry, as of the last closing
 
 
 def default_home() -> Path:
@@ -69,6 +71,7 @@ class Space:
         engine: `kuzu`, or `ladybug` where that is installed.
         embedder: name of the embedder whose vectors the space holds.
         wait: seconds to wait for another process to let go of the space.
+        accept_loss: open a ledger that ends before the entry that was last in it; what is missing is lost.
     """
 
     def __init__(
@@ -82,14 +85,17 @@ class Space:
         engine: str = "kuzu",
         embedder: str = "minilm",
         wait: float = LOCK_SECONDS,
+        accept_loss: bool = False,
     ) -> None:
         from filelock import FileLock, Timeout
 
         self.user, self.space = check_owner(user, space)
         self.engine, self.embedder = engine, embedder
         self._clock, self._entropy = clock, entropy
-        self.folder = home / folder_name(self.user, self.space)
+        # Absolute at once: a later change of the working directory must not split the store.
+        self.folder = home.absolute() / folder_name(self.user, self.space)
         self.notices: list[str] = []
+        self._closed = False
         # Told of every delta that was applied, so that an index in memory need not be read anew.
         self.watcher: Callable[..., None] | None = None
         self._graph: DatabaseGraph | None = None
@@ -97,6 +103,9 @@ class Space:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
             raise StoreError(f"the folder {self.folder} cannot be made ({error.strerror}): name another home") from error
+        for name in ("ledger.sqlite", "graph"):
+            if (self.folder / name).is_symlink():
+                raise StoreError(f"{self.folder / name} is a link: the parts of a store must lie in its own folder")
         self._lock = FileLock(self.folder / "lock", mode=0o600)
         try:
             self._lock.acquire(timeout=wait)
@@ -108,6 +117,8 @@ class Space:
             raise StoreError(f"the folder {self.folder} cannot be written ({error.strerror}): check its rights") from error
         try:
             self.ledger = self._open_ledger()
+            if not accept_loss:
+                self._check_head()
         except BaseException:
             self._lock.release()
             raise
@@ -187,12 +198,35 @@ class Space:
 
         self.close_graph()
         self.ledger.close()
-        for path in self.folder.iterdir():
+        # The ledger goes last: while it is there, it says that everything is to go.
+        for path in sorted(self.folder.iterdir(), key=lambda path: path.name.startswith("ledger")):
             if path.is_dir():
                 shutil.rmtree(path)
             elif path.name != "lock":
                 path.unlink()
         self.ledger = self._open_ledger()
+
+    def _check_head(self) -> None:
+        """Refuse a ledger that lost its end: the chain alone cannot tell, the head kept beside it can."""
+        kept = self.folder / HEAD
+        if not kept.exists():
+            return
+        try:
+            seq, hash_ = json.loads(kept.read_text("utf-8"))
+        except (OSError, ValueError):
+            return  # the head is a second opinion, not the truth
+        if seq and self.ledger.hash_at(seq) != hash_:
+            found = self.ledger.head()[0]
+            self.ledger.close()
+            raise LedgerDamaged(
+                f"the ledger in {self.folder} ends at entry {found} or was rewritten, but entry {seq} was there when it was "
+                "last closed: restore it from a backup, or accept the loss with `graphmem rebuild --accept-loss`"
+            )
+
+    def _keep_head(self) -> None:
+        fresh = self.folder / (HEAD + ".new")
+        fresh.write_text(json.dumps(self.ledger.head()), "utf-8")
+        os.replace(fresh, self.folder / HEAD)
 
     def _open_ledger(self) -> Ledger:
         return Ledger(
@@ -222,7 +256,10 @@ class Space:
                 self.close_graph()
                 if grown:
                     self.rebuild()
+            if not self._closed:
+                self._keep_head()
         finally:
+            self._closed = True
             self.close_graph()
             self.ledger.close()
             self._lock.release()
@@ -245,7 +282,12 @@ def delta_of(entry: Entry, vectors: list[tuple[str, str, str, str, bytes]]) -> D
             }
             for id_, owner, kind, model, data in vectors
         ]
-    return Delta.model_validate({**body, "seq": entry.seq})
+    try:
+        return Delta.model_validate({**body, "seq": entry.seq})
+    except ValueError as error:
+        raise LedgerDamaged(
+            f"entry {entry.seq} of the ledger does not hold what it should: restore it from a backup"
+        ) from error
 
 
 def merge(deltas: list[Delta]) -> Delta:

@@ -41,7 +41,7 @@ class Transcript:
             texts: dict[str, str] = {}
             for entry in self._ledger.about(session):
                 for turn in (entry.body or {}).get("delta", {}).get("turns", ()):
-                    texts[turn["key"]] = turn["text"]
+                    texts[turn.get("key", "")] = turn.get("text", "")
             self._texts[session] = texts
         return self._texts[session].get(key)
 
@@ -97,6 +97,17 @@ def verify(space: Space) -> VerifyReport:
 
     check = space.ledger.check()
     problems = list(check.problems)
+    if problems:
+        # Nothing can be held against a ledger that is itself damaged.
+        return VerifyReport(
+            quotes_checked=0,
+            quotes_broken=(),
+            ledger_ok=False,
+            ledger_head=check.head,
+            ledger_entries=check.entries,
+            projection_equal=False,
+            problems=(*problems, "restore the ledger from a backup; quotes and graph were not checked"),
+        )
     graph: Graph = space.graph
     transcript = Transcript(space.ledger)
     broken: list[str] = []

@@ -352,3 +352,194 @@ def test_a_recall_sees_what_was_taken_in_after_the_one_before(memory):
     memory.ingest(HAMBURG)
     assert memory.recall("Which pets do I have?").hits[0].statement.object == "two cats"
     assert memory.recall("Where do I live?").hits[0].statement.object == "Hamburg"
+
+
+def needle_left(home, word):
+    return [p for p in home.rglob("*") if p.is_file() and word.encode() in p.read_bytes()]
+
+
+def test_one_erasure_after_another_leaves_the_ledger_whole(memory, home):
+    memory.ingest(chat("s1", "2025-01-20T09:00:00+01:00", "I live in Quorlton. I like tea.", "I work at Volvo."))
+    memory.forget(id=by(memory, "Quorlton").id)
+    memory.forget(session="s1")
+    assert memory.verify().problems == ()
+    assert memory.statements() == []
+    assert needle_left(home, "Quorlton") == needle_left(home, "Volvo") == []
+
+
+def test_a_statement_kept_by_one_erasure_can_go_with_the_next(memory, home):
+    memory.ingest(chat("s2", "2025-01-20T09:00:00+01:00", "I like tea."))
+    memory.ingest(chat("s3", "2025-02-20T09:00:00+01:00", "I like tea. I like cake."))
+    memory.forget(session="s2")
+    receipt = memory.forget(session="s3")
+    assert receipt.residue_hits == 0
+    assert memory.statements() == []
+    assert memory.verify().problems == ()
+
+
+@pytest.mark.parametrize("point", ["blank", "truncate", "rebuild", "mark_carried_out"])
+def test_an_erasure_that_stops_anywhere_is_finished_at_the_next_opening(home, monkeypatch, point):
+    from graphmem.ledger import Ledger
+    from graphmem.space import Space
+
+    with Memory.open(home, user="u") as memory:
+        memory.ingest(BREMEN)
+        owner = Space if point == "rebuild" else Ledger
+
+        def dies(*args, **kwargs):
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(owner, point, dies)
+        with pytest.raises(KeyboardInterrupt):
+            memory.forget(id=by(memory, "walnuts").id)
+        monkeypatch.undo()
+    with Memory.open(home, user="u") as memory:
+        assert "walnuts" not in str([s.model_dump() for s in memory.statements()])
+        assert memory.recall("What am I allergic to?").hits == ()
+        assert memory.verify().problems == ()
+    assert needle_left(home, "walnuts") == []
+
+
+def test_forgetting_everything_that_stops_in_between_is_finished(home, monkeypatch):
+    from graphmem.space import Space
+
+    with Memory.open(home, user="u") as memory:
+        memory.ingest(BREMEN)
+
+        def dies(self):
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(Space, "reset", dies)
+        with pytest.raises(KeyboardInterrupt):
+            memory.forget(all=True)
+        monkeypatch.undo()
+    with Memory.open(home, user="u") as memory:
+        assert memory.statements() == []
+    assert needle_left(home, "walnuts") == []
+
+
+def test_a_session_that_grows_does_not_bring_an_erased_turn_back(memory):
+    first = chat("s1", "2025-01-20T09:00:00+01:00", "I'm allergic to walnuts.", "I live in Bremen.")
+    memory.ingest(first)
+    memory.forget(id=by(memory, "walnuts").id)
+    grown = chat("s1", "2025-01-20T09:00:00+01:00", "I'm allergic to walnuts.", "I live in Bremen.", "I have two cats.")
+    memory.ingest(grown)
+    assert by(memory, "two cats").status == "current"
+    assert "walnuts" not in str([s.model_dump() for s in memory.statements()])
+    assert memory.verify().problems == ()
+
+
+def test_a_session_without_turn_ids_may_not_change_its_words(memory):
+    session = {"id": "s", "started": "2025-01-20T09:00:00+01:00", "turns": [{"role": "user", "text": "I live in Oslo."}]}
+    memory.ingest(session)
+    with pytest.raises(SessionError, match="other words"):
+        memory.ingest({**session, "turns": [{"role": "user", "text": "I live in Bergen."}]})
+    assert [s.object for s in memory.statements() if s.predicate == "lives_in"] == ["Oslo"]
+
+
+def test_a_ledger_that_lost_its_end_is_refused_until_the_loss_is_accepted(home):
+    with Memory.open(home, user="u") as memory:
+        memory.ingest(BREMEN)
+    [folder] = home.iterdir()
+    (folder / "ledger.sqlite").unlink()
+    for _ in range(2):
+        with pytest.raises(StoreError, match="accept-loss"):
+            Memory.open(home, user="u")
+    with Memory.open(home, user="u", accept_loss=True) as memory:
+        memory.rebuild()
+        assert memory.statements() == []
+    with Memory.open(home, user="u") as memory:
+        assert memory.verify().problems == ()
+
+
+def test_threads_take_turns(home):
+    from concurrent.futures import ThreadPoolExecutor
+
+    with Memory.open(home, user="u") as memory:
+
+        def work(n):
+            memory.ingest(chat(f"s{n}", "2025-01-20T09:00:00+01:00", f"I have {n + 2} cats and I live in Oslo."))
+            return memory.recall("Where do I live?").hits != ()
+
+        with ThreadPoolExecutor(4) as pool:
+            assert all(pool.map(work, range(12)))
+        assert len(memory.sessions()) == 12
+        assert memory.verify().problems == ()
+
+
+def test_a_closed_memory_says_so(home):
+    memory = Memory.open(home, user="u")
+    memory.close()
+    memory.close()
+    with pytest.raises(StoreError, match="closed"):
+        memory.statements()
+
+
+def test_the_home_stays_where_it_was_when_the_working_directory_changes(tmp_path, monkeypatch):
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with Memory.open("home", user="u") as memory:
+        monkeypatch.chdir(tmp_path / "elsewhere")
+        memory.ingest(BREMEN)
+        memory.forget(all=True)
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+    assert needle_left(tmp_path, "walnuts") == []
+
+
+def test_correcting_what_was_superseded_leaves_the_present_alone(filled):
+    fixed = filled.correct(by(filled, "Bremen").id, "I live in Bremerhaven")
+    assert fixed.status in ("past", "superseded")
+    assert by(filled, "Hamburg").status == "current"
+    with pytest.raises(InputError, match="corrected before"):
+        filled.correct(by(filled, "Bremen").id, "I live in Kiel")
+
+
+def test_an_export_goes_to_plain_files_outside_of_the_store(filled, home, tmp_path):
+    [folder] = home.iterdir()
+    with pytest.raises(InputError, match="own folder"):
+        filled.export(folder / "ledger.sqlite")
+    with pytest.raises(InputError, match="device"):
+        filled.export("/dev/null")
+    target = tmp_path / "real.trig"
+    target.write_text("")
+    (tmp_path / "link.trig").symlink_to(target)
+    filled.export(tmp_path / "link.trig")
+    assert (tmp_path / "link.trig").is_symlink()
+    assert "Hamburg" in target.read_text(encoding="utf-8")
+
+
+def test_words_that_cannot_be_kept_leave_no_session_behind(memory):
+    with pytest.raises(InputError, match="characters"):
+        memory.remember("I live in " + "x" * 2000)
+    assert memory.sessions() == []
+
+
+def test_what_the_engine_leaves_in_its_first_page_is_blanked(filled, home):
+    filled.rebuild()
+    for path in home.rglob("graph.db"):
+        page = path.read_bytes()[:4096]
+        assert page[64:] == bytes(4096 - 64)
+
+
+def test_nothing_is_written_outside_of_the_home_and_nothing_is_sent(tmp_path):
+    import os
+    import subprocess
+    import sys
+
+    code = (
+        "import socket\n"
+        "def refused(*args, **kwargs): raise AssertionError('network')\n"
+        "socket.socket.connect = socket.getaddrinfo = refused\n"
+        "from graphmem import Memory\n"
+        "with Memory.open('store', user='u') as memory:\n"
+        "    memory.remember('I live in Oslo')\n"
+        "    assert memory.recall('Where do I live?').hits\n"
+    )
+    (tmp_path / "nobody").mkdir()
+    environment = {**os.environ, "HOME": str(tmp_path / "nobody")}
+    environment.pop("ORT_DISABLE_TELEMETRY", None)
+    out = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert out.returncode == 0, out.stderr[-1500:]
+    assert list((tmp_path / "nobody").rglob("*")) == []

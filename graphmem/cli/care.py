@@ -61,10 +61,11 @@ def verify(target: Target, as_json: bool) -> int:
 
 
 @click.command()
+@click.option("--accept-loss", is_flag=True, help="Go on with a ledger that lost its last entries.")
 @common
-def rebuild(target: Target, as_json: bool) -> None:
+def rebuild(target: Target, accept_loss: bool, as_json: bool) -> None:
     """Build the graph anew from the ledger."""
-    with opened(target) as memory:
+    with opened(target, accept_loss=accept_loss) as memory:
         memory.rebuild()
         count = len(memory.statements())
     print_json({"statements": count}) if as_json else click.echo(f"built the graph anew: {count} statements")

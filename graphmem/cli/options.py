@@ -77,12 +77,12 @@ def common(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @contextmanager
-def opened(target: tuple[Path | None, str, str]) -> Iterator[Memory]:
+def opened(target: tuple[Path | None, str, str], *, accept_loss: bool = False) -> Iterator[Memory]:
     """The memory of the command's user; what it repaired on its own is told on standard error."""
     from graphmem.memory import Memory
 
     home, user, space = target
-    with Memory.open(home, user=user, space=space) as memory:
+    with Memory.open(home, user=user, space=space, accept_loss=accept_loss) as memory:
         told = 0
         try:
             yield memory

@@ -21,6 +21,7 @@ from graphmem.records import TurnRecord, key
 from graphmem.space import Space
 
 NOT_COVERED = (
+    "ids of users, sessions and turns, as they were given",
     "copies made by the file system, the disk or swap",
     "backups and exports made earlier",
     "what a language model or another program was shown",
@@ -158,35 +159,44 @@ def erase(space: Space, scope: Scope, *, named: dict[str, Any], dry_run: bool = 
     if dry_run or not (scope.statements or touched):
         return ErasureReceipt(scope=named, counts=counts, scanned_files=(), residue_hits=0, not_covered=NOT_COVERED, at=now)
     needles = needles_of(nodes, scope, turns, cuts)
-    sequence, body = _plan(space, nodes, scope, turns, cuts)
-    subjects = (*sorted(scope.statements), *sorted({turn.session for turn in touched}))
-    space.ledger.append(
-        f"erase/{key('x', *sorted(scope.statements), *sorted(scope.turns), now.isoformat())}",
-        [Draft("erased", subjects, {**body, "blanked": sequence, "counts": counts})],
-        at=now,
-    )
+    sequence, keep = _plan(space, nodes, scope, turns, cuts)
+    followers = sorted(turn.key for turn in turns.values() if turn.previous in cuts)
+    sessions = tuple(sorted({turn.session for turn in touched}))
+    body = {"blanked": sequence, "counts": counts, "cut": sorted(cuts), "after": followers}
+    # What remains of the blanked entries stands in an entry of its own, so that a later erasure may blank that one and the
+    # record of this one stays.
+    drafts = [Draft("erased", tuple(sorted(scope.statements)), body), Draft("kept", sessions, {"delta": keep})]
+    space.ledger.append(f"erase/{key('x', *sorted(scope.statements), *sorted(scope.turns), now.isoformat())}", drafts, at=now)
     finish(space)
     files, hits = scan(space.folder, needles)
     return ErasureReceipt(scope=named, counts=counts, scanned_files=files, residue_hits=hits, not_covered=NOT_COVERED, at=now)
 
 
 def finish(space: Space) -> None:
-    """Carry out what erased entries say; done again after a crash, it changes nothing more."""
+    """Carry out what erased entries say and note that it was done; doing it again changes nothing more."""
+    erasures = space.ledger.erasures()
+    if any((entry.body or {}).get("all") for entry in erasures):
+        space.reset()
+        return
     sequence: set[int] = set()
     owners: set[str] = set()
-    for entry in space.ledger.erasures():
-        if entry.body is not None:
-            sequence.update(entry.body["blanked"])
-            owners.update(entry.subjects)
-            owners.update(turn["key"] for turn in entry.body.get("delta", {}).get("turns", ()))
+    pairs: set[str] = set()
+    for entry in erasures:
+        body = entry.body or {}
+        sequence.update(body.get("blanked", ()))
+        owners.update(entry.subjects, body.get("cut", ()))
+        pairs.update(body.get("after", ()))
     space.close_graph()
-    space.ledger.blank(sorted(sequence), sorted(owners))
+    space.ledger.blank(sorted(sequence), sorted(owners), sorted(pairs))
     space.rebuild()
+    if erasures:
+        space.ledger.mark_carried_out(erasures[-1].seq)
 
 
 def resume(space: Space) -> None:
     """Finish an erasure that was recorded but not carried out, because the process died in between."""
-    if any(entry.body is not None and space.ledger.holds(entry.body["blanked"]) for entry in space.ledger.erasures()):
+    erasures = space.ledger.erasures()
+    if erasures and erasures[-1].seq > space.ledger.carried_out():
         space.notices.append("an erasure that had been interrupted was carried out to its end")
         finish(space)
 
@@ -197,32 +207,42 @@ def _plan(
     scope: Scope,
     turns: dict[str, TurnRecord],
     cuts: dict[str, list[tuple[int, int]]],
-) -> tuple[list[int], dict[str, Any]]:
+) -> tuple[list[int], dict[str, list[dict[str, Any]]]]:
     """The entries to blank, and the records that take the place of what else they held."""
     gone_turns = {k: (None if k in scope.turns else spans) for k, spans in cuts.items()}
     sessions = {turns[k].session for k in gone_turns if k in turns}
+    whole = {s for s in sessions if all(t.key in scope.turns for t in turns.values() if t.session == s)}
     keep: dict[str, list[dict[str, Any]]] = {}
     sequence = []
     for entry in space.ledger.entries():
-        if entry.body is None:
+        if entry.body is None or entry.type == "erased":
             continue
         delta = entry.body.get("delta", {})
-        hit = False
         if entry.type == "claims rejected":
             hit = bool(sessions & set(entry.subjects))
-        elif (
-            any(t["key"] in gone_turns for t in delta.get("turns", ()))
-            or scope.statements & set(entry.subjects)
-            or any(
-                e["turn_key"] in gone_turns and _cut(e["turn_key"], e["start"], e["end"], scope, cuts)
-                for e in delta.get("evidence", ())
-            )
-        ):
-            hit = True
+        else:
+            hit = _touches(delta, scope, gone_turns, cuts)
         if hit:
             sequence.append(entry.seq)
-            _remainder(delta, scope, gone_turns, cuts, keep)
-    return sequence, {"delta": keep}
+            _remainder(delta, scope, gone_turns, cuts, keep, whole)
+    return sequence, keep
+
+
+def _touches(
+    delta: dict[str, Any],
+    scope: Scope,
+    gone_turns: dict[str, list[tuple[int, int]] | None],
+    cuts: dict[str, list[tuple[int, int]]],
+) -> bool:
+    """Whether any record of an entry is to go."""
+    named = {item["id"] for item in delta.get("statements", ())}
+    for name in ("evidence", "retirements", "confirmations", "mentions"):
+        named |= {item["statement"] for item in delta.get(name, ())}
+    for link in delta.get("links", ()):
+        named |= {link["source"], link["target"]}
+    if named & scope.statements or any(turn["key"] in gone_turns for turn in delta.get("turns", ())):
+        return True
+    return any(_cut(e["turn_key"], e["start"], e["end"], scope, cuts) for e in delta.get("evidence", ()))
 
 
 def _remainder(
@@ -231,13 +251,17 @@ def _remainder(
     gone_turns: dict[str, list[tuple[int, int]] | None],
     cuts: dict[str, list[tuple[int, int]]],
     keep: dict[str, list[dict[str, Any]]],
+    whole: set[str],
 ) -> None:
-    """What stays of a blanked entry."""
+    """What stays of a blanked entry; of a session that goes whole, its topic, channel and speakers go too."""
     for session in delta.get("sessions", ()):
+        if session["id"] in whole:
+            session = {**session, "topic": None, "channel": None}
         keep.setdefault("sessions", []).append(session)
     for turn in delta.get("turns", ()):
         if turn["key"] in gone_turns:
-            turn = {**turn, "text": blanked(turn["text"], gone_turns[turn["key"]])}
+            speaker = None if turn["session"] in whole else turn["speaker"]
+            turn = {**turn, "text": blanked(turn["text"], gone_turns[turn["key"]]), "speaker": speaker}
         keep.setdefault("turns", []).append(turn)
     kept = set()
     for statement in delta.get("statements", ()):
@@ -250,6 +274,11 @@ def _remainder(
     if kept:
         keep.setdefault("entities", []).extend(delta.get("entities", ()))
         keep.setdefault("mentions", []).extend(m for m in delta.get("mentions", ()) if m["statement"] in kept)
+    _kept_about(delta, scope, keep)
+
+
+def _kept_about(delta: dict[str, Any], scope: Scope, keep: dict[str, list[dict[str, Any]]]) -> None:
+    """Links, retirements and confirmations between statements that stay."""
     for link in delta.get("links", ()):
         if not {link["source"], link["target"]} & scope.statements:
             keep.setdefault("links", []).append(link)
