@@ -16,18 +16,6 @@ from graphmem.reading import Reader, is_summary
 from graphmem.records import LinkRecord
 from graphmem.views import ENDING_RULES, live_links
 
-_ORDER = (
-    "added",
-    "superseded",
-    "ended",
-    "corrected",
-    "contradicted",
-    "retracted",
-    "confirmed",
-    "expired",
-    "erased",
-)
-
 
 def changes(
     reader: Reader,
@@ -47,7 +35,8 @@ def changes(
     for entry in erased:
         found.append(Change(at=entry.at, type="erased", statement=None, before=None, cause=entry.actor))
     inside = [c for c in found if (since is None or c.at >= since) and (until is None or c.at < until)]
-    return sorted(inside, key=lambda c: (c.at, _ORDER.index(c.type), c.statement.id if c.statement else ""))
+    # Stable: what was said at one moment stays in the order of saying, each addition before what follows from it.
+    return sorted(inside, key=lambda c: c.at)
 
 
 def _of_statement(reader: Reader, node: Node, statement: Statement, clock: Clock) -> list[Change]:
