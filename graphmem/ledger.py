@@ -40,6 +40,7 @@ CREATE TABLE vector (
 CREATE INDEX vector_seq ON vector (seq);
 CREATE TRIGGER entry_is_final BEFORE UPDATE ON entry BEGIN SELECT RAISE(ABORT, 'ledger entries are final'); END;
 CREATE TRIGGER entry_stays BEFORE DELETE ON entry BEGIN SELECT RAISE(ABORT, 'ledger entries are final'); END;
+PRAGMA user_version = 1;
 """
 
 
@@ -156,7 +157,6 @@ class Ledger:
                         "embedder": embedder,
                     }
                     self._db.executemany("INSERT INTO meta VALUES (?, ?)", rows.items())
-                    self._db.execute(f"PRAGMA user_version={SCHEMA_VERSION:d}")
         found = self.meta("user"), self.meta("space")
         if found != owner:
             raise StoreError(
