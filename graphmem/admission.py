@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from datetime import datetime
 from typing import NamedTuple
 
@@ -33,6 +34,7 @@ CAPS: dict[str, Tier] = {
     "system": "inferred",
     "quoted": "inferred",
 }
+YEAR = re.compile(r"\d{4}")
 OBJECT_LIMIT = 1000  # characters of one object
 EPISODE_LIMIT = 200  # characters of a quote that stands for what happened
 
@@ -169,6 +171,8 @@ class Admission:
         turn = grounded.turn
         start = claim.time.start if claim.time else None
         end = claim.time.end if claim.time else None
+        if relation(claim.predicate).value == "date" and not YEAR.search(claim.object):
+            start = end = None  # "12 March" names a day of every year, not the next one
         if claim.temporal == "ended" and (end is None or end > turn.time):
             # Ended, end unknown or in the period that was running: it had ended when it was said (T4).
             end = turn.time

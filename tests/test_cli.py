@@ -117,7 +117,7 @@ def test_a_session_that_grew_is_continued(filled, tmp_path):
     grown = {**LATER, "turns": [*LATER["turns"], {"id": "t2", "role": "user", "text": "I have two cats."}]}
     code, out, _ = filled("ingest", write(tmp_path, "grown.json", grown))
     assert code == 0
-    assert "1 turns" in out
+    assert "1 turn " in out
     assert "two cats" in filled("statements")[1]
     assert filled("verify")[0] == 0
 

@@ -77,11 +77,14 @@ def common(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @contextmanager
-def opened(target: tuple[Path | None, str, str], *, accept_loss: bool = False) -> Iterator[Memory]:
+def opened(target: tuple[Path | None, str, str], *, accept_loss: bool = False, reading: bool = False) -> Iterator[Memory]:
     """The memory of the command's user; what it repaired on its own is told on standard error."""
     from graphmem.memory import Memory
+    from graphmem.space import default_home, folder_name
 
     home, user, space = target
+    place = home or default_home()
+    fresh = isinstance(user, str) and not (place / folder_name(user, space)).exists()
     with Memory.open(home, user=user, space=space, accept_loss=accept_loss) as memory:
         told = 0
         try:
@@ -89,6 +92,9 @@ def opened(target: tuple[Path | None, str, str], *, accept_loss: bool = False) -
         finally:
             for notice in memory.notices[told:]:
                 click.echo(f"graphmem: note: {notice}", err=True)
+    if reading and fresh:
+        # A mistyped user looks like an empty memory otherwise.
+        click.echo(f"graphmem: note: there was no memory of {user!r} in {place.absolute()}", err=True)
 
 
 def resolve(memory: Memory, id_: str) -> str:

@@ -12,6 +12,7 @@ import click
 
 from graphmem.context import plain
 from graphmem.model import Change, Contradiction, Evidence, Recall, Statement, Trace
+from graphmem.ontology import relation
 
 SHORT = 12  # characters of an id that are shown
 
@@ -19,6 +20,11 @@ SHORT = 12  # characters of an id that are shown
 def day(value: datetime | None) -> str:
     """A date, or a dash."""
     return value.date().isoformat() if value is not None else "-"
+
+
+def some(number: int, noun: str) -> str:
+    """A number with its noun, in the singular for one."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def local(value: datetime, granularity: str | None) -> str:
@@ -37,14 +43,17 @@ def quote(item: Evidence) -> str:
 
 def interval(statement: Statement) -> str:
     """The time for which it holds, in words."""
+    due = statement.details.get("due")
+    if statement.kind == "open_item":
+        # The time of a task is its due day; whether that has passed is for the reader's clock to say.
+        return f"due {local(datetime.fromisoformat(str(due)), 'day')}" if due else ""
+    if relation(statement.predicate).permanence == "permanent":
+        return ""  # its time is its value, not a time for which it holds
     parts = []
     if statement.valid_from is not None:
         parts.append(f"from {local(statement.valid_from, statement.valid_granularity)}")
     if statement.valid_to is not None:
         parts.append(f"until {local(statement.valid_to, 'day')}")
-    due = statement.details.get("due")
-    if due:
-        parts.append(f"due {local(datetime.fromisoformat(str(due)), 'day')}")
     return " ".join(parts)
 
 

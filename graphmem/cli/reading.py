@@ -11,6 +11,7 @@ import click
 
 from graphmem.cli import output
 from graphmem.cli.options import common, moment, opened, print_json, resolve
+from graphmem.cli.output import some
 from graphmem.context import plain
 from graphmem.model import KINDS, STATUSES
 
@@ -38,7 +39,7 @@ def recall(
     as_json: bool,
 ) -> None:
     """What the memory has on a question; nothing if nothing passes the threshold."""
-    with opened(target) as memory:
+    with opened(target, reading=True) as memory:
         found = memory.recall(
             query,
             k=k,
@@ -65,7 +66,7 @@ def statements(
     as_json: bool,
 ) -> None:
     """All statements with their quotes, in order of saying."""
-    with opened(target) as memory:
+    with opened(target, reading=True) as memory:
         found = memory.statements(status=status, kind=kind, as_of=moment("as-of", as_of), known_at=moment("known-at", known_at))
     if as_json:
         print_json(found)
@@ -87,7 +88,7 @@ def statements(
 @common
 def changes(target: Target, since: str | None, until: str | None, clock: str, as_json: bool) -> None:
     """What changed: added, superseded, ended, corrected, contradicted, retracted, confirmed."""
-    with opened(target) as memory:
+    with opened(target, reading=True) as memory:
         found = memory.changes(moment("since", since), moment("until", until), clock=clock)  # type: ignore[arg-type]
     if as_json:
         print_json(found)
@@ -101,7 +102,7 @@ def changes(target: Target, since: str | None, until: str | None, clock: str, as
 @common
 def trace(target: Target, id: str, as_json: bool) -> None:
     """The way from a statement back to the words it rests on (ID or the beginning of one)."""
-    with opened(target) as memory:
+    with opened(target, reading=True) as memory:
         found = memory.trace(resolve(memory, id))
     print_json(found) if as_json else output.trace(found)
 
@@ -111,7 +112,7 @@ def trace(target: Target, id: str, as_json: bool) -> None:
 @common
 def contradictions(target: Target, status: str, as_json: bool) -> None:
     """Pairs of statements that cannot both hold, both sides with their words."""
-    with opened(target) as memory:
+    with opened(target, reading=True) as memory:
         found = memory.contradictions(None if status == "all" else status)
     if as_json:
         print_json(found)
@@ -124,7 +125,7 @@ def contradictions(target: Target, status: str, as_json: bool) -> None:
 @common
 def open_items(target: Target, as_json: bool) -> None:
     """Tasks that are not done, the one due first in front."""
-    with opened(target) as memory:
+    with opened(target, reading=True) as memory:
         found = memory.open_items()
     if as_json:
         print_json(found)
@@ -137,7 +138,7 @@ def open_items(target: Target, as_json: bool) -> None:
 @common
 def profile(target: Target, as_json: bool) -> None:
     """What currently holds about the user, and about others."""
-    with opened(target) as memory:
+    with opened(target, reading=True) as memory:
         found = memory.profile()
     if as_json:
         print_json(found)
@@ -154,13 +155,15 @@ def profile(target: Target, as_json: bool) -> None:
 @common
 def sessions(target: Target, as_json: bool) -> None:
     """All conversations with their summaries."""
-    with opened(target) as memory:
+    with opened(target, reading=True) as memory:
         found = memory.sessions()
     if as_json:
         print_json(found)
         return
     for item in found:
-        click.echo(f"{output.day(item.started)}  {plain(item.id)}  {item.turns} turns, {item.statements} statements")
+        click.echo(
+            f"{output.day(item.started)}  {plain(item.id)}  {some(item.turns, 'turn')}, {some(item.statements, 'statement')}"
+        )
         if item.summary:
             click.echo(f"            {plain(item.summary)}")
 
@@ -170,6 +173,6 @@ def sessions(target: Target, as_json: bool) -> None:
 @common
 def start(target: Target, budget: int, as_json: bool) -> None:
     """A block of text for the start of a prompt."""
-    with opened(target) as memory:
+    with opened(target, reading=True) as memory:
         found = memory.start(budget)
     print_json(found) if as_json else click.echo(found.text)

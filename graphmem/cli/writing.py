@@ -6,13 +6,20 @@ Invariant: a command that fails leaves the memory as it was, and says so in one 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from graphmem.cli import output
 from graphmem.cli.options import common, moment, opened, print_json, resolve
+from graphmem.cli.output import some
+from graphmem.context import plain
 from graphmem.model import KINDS
+
+if TYPE_CHECKING:
+    from graphmem.memory import Memory
 
 Target = tuple[Path | None, str, str]
 FORMATS = ["auto", "json", "jsonl", "chat", "chatgpt", "claude", "locomo", "text"]
@@ -45,7 +52,8 @@ def ingest(target: Target, paths: tuple[Path, ...], format_: str, extractor: str
         print_json(report)
         return
     click.echo(
-        f"{report.sessions} sessions, {report.turns} turns in {report.seconds:.1f} s: {len(report.recorded)} statements "
+        f"{some(report.sessions, 'session')}, {some(report.turns, 'turn')} in {report.seconds:.1f} s: "
+        f"{some(len(report.recorded), 'statement')} "
         f"recorded, {len(report.corroborated)} corroborated, {len(report.superseded)} superseded, "
         f"{len(report.contradictions)} contradictions, {len(report.suggested)} suggestions, {len(report.rejected)} rejected"
     )
@@ -66,7 +74,7 @@ def remember(target: Target, text: str, kind: str, as_json: bool) -> None:
 @click.argument("id")
 @click.option("--hash", "content_hash", metavar="SHA256", help="Content hash of the text that was read (see trace).")
 @common
-def confirm(target: Target, id: str, content_hash: str | None, as_json: bool) -> None:
+def confirm(target: Target, id: str, content_hash: str | None, as_json: bool) -> int:
     """Confirm a statement's exact text; without --hash it is shown and asked for."""
     with opened(target) as memory:
         id = resolve(memory, id)
@@ -74,10 +82,12 @@ def confirm(target: Target, id: str, content_hash: str | None, as_json: bool) ->
             statement = memory.trace(id).statement
             output.row(statement)
             if not click.confirm("Is exactly this right?", err=True):
-                raise click.Abort
+                click.echo("nothing was confirmed", err=True)
+                return 1
             content_hash = statement.content_hash
         statement = memory.confirm(id, content_hash=content_hash)
     print_json(statement) if as_json else output.row(statement)
+    return 0
 
 
 @click.command()
@@ -139,10 +149,14 @@ def forget(
         }
         if not dry_run and not yes:
             plan = memory.forget(**what, dry_run=True)  # type: ignore[arg-type]
+            _listed(memory, plan.scope.get("statements", ()))
             click.echo(f"This erases for good: {_counted(plan.counts)}.", err=True)
             if not click.confirm("Go on?", err=True):
-                raise click.Abort
+                click.echo("nothing was erased", err=True)
+                return 1
         receipt = memory.forget(**what, dry_run=dry_run)  # type: ignore[arg-type]
+        if dry_run and not as_json:
+            _listed(memory, receipt.scope.get("statements", ()))
     if as_json:
         print_json(receipt)
     else:
@@ -152,6 +166,14 @@ def forget(
         for item in receipt.not_covered:
             click.echo(f"not covered: {item}")
     return 1 if receipt.residue_hits else 0
+
+
+def _listed(memory: Memory, ids: Iterable[str]) -> None:
+    """Every statement that would go, so that nobody loses more than they meant to."""
+    going = set(ids)
+    for statement in memory.statements():
+        if statement.id in going:
+            click.echo(f"  {plain(statement.text)}", err=True)
 
 
 def _counted(counts: dict[str, int]) -> str:

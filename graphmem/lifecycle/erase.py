@@ -7,6 +7,7 @@ The graph is built anew in a new generation and the old files are removed, becau
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable
 from datetime import datetime
 from pathlib import Path
@@ -21,7 +22,7 @@ from graphmem.records import TurnRecord, key
 from graphmem.space import Space
 
 NOT_COVERED = (
-    "ids of users, sessions and turns, as they were given",
+    "ids of users, sessions and turns as they were given, and speakers of turns that stay in part",
     "copies made by the file system, the disk or swap",
     "backups and exports made earlier",
     "what a language model or another program was shown",
@@ -30,10 +31,11 @@ SHORTEST_NEEDLE = 4  # a shorter text would be found by chance
 
 
 class Scope(NamedTuple):
-    """What is to go: statements by id, and whole turns by key."""
+    """What is to go: statements by id, whole turns by key, and passages of turns as (key, start, end)."""
 
     statements: frozenset[str]
     turns: frozenset[str]
+    passages: frozenset[tuple[str, int, int]] = frozenset()
 
 
 def scope_of(
@@ -71,8 +73,11 @@ def _within(at: datetime, since: datetime | None, until: datetime | None) -> boo
     return (since is None or at >= since) and (until is None or at < until)
 
 
+_SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
+
+
 def _topic(nodes: list[Node], turns: list[TurnRecord], topic: str) -> Scope:
-    """Statements and turns with a word that begins like each word of the topic (stemmed by its first letters)."""
+    """Statements and sentences with a word that begins like each word of the topic (stemmed by its first letters)."""
     from graphmem.canonical import singular, words
 
     wanted = [singular(word) for word in words(topic)]
@@ -85,7 +90,17 @@ def _topic(nodes: list[Node], turns: list[TurnRecord], topic: str) -> Scope:
         return all(any(word.startswith(stem) for word in present) for stem in stems)
 
     found = frozenset(n.record.id for n in nodes if about(n.record.text) or any(about(e.quote) for e in n.evidence))
-    return Scope(found, frozenset(t.key for t in turns if about(t.text)))
+    passages = {
+        (turn.key, sentence.start(), sentence.end())
+        for turn in turns
+        if about(turn.text)
+        for sentence in _SENTENCE.finditer(turn.text)
+        if about(sentence.group())
+    }
+    # The words of a topic may stand apart in a turn; then no sentence has them all and the whole turn is about it.
+    reached = {key for key, _, _ in passages}
+    whole = frozenset(turn.key for turn in turns if about(turn.text) and turn.key not in reached)
+    return Scope(found, whole, frozenset(passages))
 
 
 def closure(scope: Scope, nodes: Iterable[Node]) -> tuple[Scope, dict[str, list[tuple[int, int]]]]:
@@ -97,6 +112,8 @@ def closure(scope: Scope, nodes: Iterable[Node]) -> tuple[Scope, dict[str, list[
     nodes = list(nodes)
     gone = set(scope.statements)
     cuts: dict[str, list[tuple[int, int]]] = {turn: [] for turn in scope.turns}
+    for turn, start, end in sorted(scope.passages):
+        cuts.setdefault(turn, []).append((start, end))
     while True:
         before = len(gone), sum(map(len, cuts.values()))
         for node in nodes:
@@ -115,7 +132,7 @@ def closure(scope: Scope, nodes: Iterable[Node]) -> tuple[Scope, dict[str, list[
             if derived or not left or (_is_summary(node) and len(left) < len(node.evidence)):
                 gone.add(node.record.id)
         if before == (len(gone), sum(map(len, cuts.values()))):
-            return Scope(frozenset(gone), scope.turns), cuts
+            return Scope(frozenset(gone), scope.turns, scope.passages), cuts
 
 
 def _is_summary(node: Node) -> bool:
@@ -156,6 +173,8 @@ def erase(space: Space, scope: Scope, *, named: dict[str, Any], dry_run: bool = 
         "turns": len(scope.turns),
         "turns_in_part": len(touched) - len(scope.turns & turns.keys()),
     }
+    if dry_run:
+        named = {**named, "statements": sorted(scope.statements)}
     if dry_run or not (scope.statements or touched):
         return ErasureReceipt(scope=named, counts=counts, scanned_files=(), residue_hits=0, not_covered=NOT_COVERED, at=now)
     needles = needles_of(nodes, scope, turns, cuts)
@@ -297,6 +316,7 @@ def needles_of(
     texts = {n.record.text for n in nodes if n.record.id in scope.statements}
     texts |= {e.quote for n in nodes if n.record.id in scope.statements for e in n.evidence}
     texts |= {turns[k].text for k in scope.turns if k in turns}
+    texts |= {turns[k].text[start:end] for k, start, end in scope.passages if k in turns}
     found = set()
     for text in texts:
         if len(text) >= SHORTEST_NEEDLE and text not in left:
