@@ -10,7 +10,7 @@ from datetime import datetime
 
 from graphmem.admission import OBJECT_LIMIT
 from graphmem.errors import HashMismatch, InputError
-from graphmem.extractors.base import Claim, Extractor, TimeValue
+from graphmem.extractors.base import Claim, TimeValue
 from graphmem.graph.base import Node
 from graphmem.ingest import Ingestion, plan_drafts
 from graphmem.ledger import Draft
@@ -43,13 +43,11 @@ def spoken(text: object, channel: str, now: datetime, secret: str) -> Session:
 
 def _whole(session: Session, kind: str, rule: str) -> Claim:
     """The text itself as a claim, for words that no rule understands: kept as they were said."""
-    text = session.turns[0].text
-    start = len(text) - len(text.lstrip())
-    quote = text[start:].rstrip()
+    quote = session.turns[0].text
     return Claim(
         turn="t1",
-        start=start,
-        end=start + len(quote),
+        start=0,
+        end=len(quote),
         quote=quote,
         kind=kind,
         predicate=_PREDICATES[kind],
@@ -62,19 +60,19 @@ def _whole(session: Session, kind: str, rule: str) -> Claim:
     )
 
 
-def remember(ingestion: Ingestion, extractor: Extractor, text: str, kind: str) -> str:
+def remember(ingestion: Ingestion, text: str, kind: str) -> str:
     """Record a text at the owner's wish; returns the id of the (first) statement it made or supports."""
     if kind not in KINDS:
         raise InputError(f"kind {kind!r} is unknown: use one of {', '.join(KINDS)}")
     ledger = ingestion.space.ledger
     session = spoken(text, "remember", ledger.now(), ledger.secret)
     family = ("fact", "preference") if kind in ("fact", "preference") else (kind,)
-    claims = [c for c in extractor.extract(session).claims if c.kind in family and not c.hedged and not c.done]
+    claims = [c for c in ingestion.extractor.extract(session).claims if c.kind in family and not c.hedged and not c.done]
     taken = ingestion.take(session, claims=claims or [_whole(session, kind, "remember")])
     return taken.touched[0]
 
 
-def correct(ingestion: Ingestion, extractor: Extractor, node: Node, shown: Statement, text: str) -> str:
+def correct(ingestion: Ingestion, node: Node, shown: Statement, text: str) -> str:
     """Put a statement right in the owner's words; the old one stays, marked as never true."""
     old = node.record
     ledger = ingestion.space.ledger
@@ -82,7 +80,7 @@ def correct(ingestion: Ingestion, extractor: Extractor, node: Node, shown: State
     if shown.status == "corrected":
         raise InputError(f"statement {old.id} was corrected before: correct the one that took its place")
     session = spoken(text, "correct", ledger.now(), ledger.secret)
-    found = [c for c in extractor.extract(session).claims if not c.hedged and not c.done]
+    found = [c for c in ingestion.extractor.extract(session).claims if not c.hedged and not c.done]
     same = [c for c in found if c.predicate == old.predicate] or [c for c in found if c.kind == old.kind]
     first = same[0] if same else _as_old(_whole(session, old.kind, "correct"), old)
     over = shown.status in ("superseded", "past") and old.temporal == "current"

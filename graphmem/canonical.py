@@ -61,6 +61,28 @@ MONTHS = {
     )
     for name in names.split()
 }
+# Words of a context that carry none of it.
+NO_CONTEXT = ARTICLES | frozenset(
+    [
+        "at",
+        "in",
+        "on",
+        "for",
+        "when",
+        "while",
+        "with",
+        "to",
+        "of",
+        "during",
+        "whenever",
+        "if",
+        "i",
+        "i'm",
+        "we",
+        "it's",
+        "about",
+    ]
+)
 _WORD = re.compile(r"[^\W_]+(?:['’.+#&/-][^\W_]+)*[+#]*")
 
 
@@ -117,28 +139,7 @@ def context_key(text: str | None) -> str:
     """The form in which two contexts are compared: content words only."""
     if not text:
         return ""
-    drop = ARTICLES | frozenset(
-        [
-            "at",
-            "in",
-            "on",
-            "for",
-            "when",
-            "while",
-            "with",
-            "to",
-            "of",
-            "during",
-            "whenever",
-            "if",
-            "i",
-            "i'm",
-            "we",
-            "it's",
-            "about",
-        ]
-    )
-    return " ".join(singular(word) for word in words(text) if word not in drop)
+    return " ".join(singular(word) for word in words(text) if word not in NO_CONTEXT)
 
 
 def counted(key: str) -> tuple[int, str] | None:

@@ -27,8 +27,7 @@ def changes(
 ) -> list[Change]:
     """All changes in [since, until), oldest first."""
     found: list[Change] = []
-    nodes = reader.graph.nodes()
-    for node in nodes:
+    for node in reader.nodes():
         statement = next(iter(reader.many([node.record.id])), None)
         if statement is not None and not is_summary(statement):
             found += _of_statement(reader, node, statement, clock)

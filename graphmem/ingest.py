@@ -6,7 +6,7 @@ the same result as doing it once.  Everything before the write is a decision; on
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -75,11 +75,12 @@ class Ingestion:
         space = self.space
         now = space.ledger.now()
         turns = turn_records(session)
-        fresh = self._fresh(session, turns)
+        stored = {turn.key: turn for turn in space.graph.turns([turn.key for turn in turns])}
+        fresh = self._fresh(session, turns, stored)
         if not fresh:
             return Taken(False, 0)
         fresh_ids = {turn.id for turn in fresh}
-        session, turns = self._as_stored(session, turns)
+        session, turns = _as_stored(session, turns, stored)
         name = f"{self.extractor.name}/{self.extractor.version}"
         proposed = self.extractor.extract(session).claims if claims is None else claims
         admission = Admission(session, user=space.user, secret=space.ledger.secret, extractor=name, now=now)
@@ -99,9 +100,11 @@ class Ingestion:
         if rejected:
             drafts.append(_rejection_draft(session, name, rejected))
         drafts += plan_drafts(plan)
+        records = list(plan.statements)
         summary = self._summary(session, plan, live, now)
-        drafts += summary
-        records = [StatementRecord.model_validate(s) for d in drafts for s in d.body.get("delta", {}).get("statements", ())]
+        if summary is not None:
+            records.append(summary[0])
+            drafts.append(summary[1])
         parts = (f"{t.id}\x00{t.role}\x00{t.speaker}\x00{t.time.isoformat()}\x00{t.text}" for t in turns)
         digest = key("d", session.id, session.started.isoformat(), *parts)
         vectors = self._vectors(turns, fresh_ids, records, drafts)
@@ -109,9 +112,8 @@ class Ingestion:
             return Taken(False, 0)
         return _taken(plan, rejected, len(fresh), new=len(fresh) == len(turns))
 
-    def _fresh(self, session: Session, turns: Sequence[TurnRecord]) -> list[TurnRecord]:
+    def _fresh(self, session: Session, turns: Sequence[TurnRecord], stored: Mapping[str, TurnRecord]) -> list[TurnRecord]:
         """The turns that are not recorded yet; a session may grow, but not change."""
-        stored = {turn.key: turn for turn in self.space.graph.turns([turn.key for turn in turns])}
         for turn in turns:
             old = stored.get(turn.key)
             if old is not None and not (old.role == turn.role and same_text(old.text, turn.text)):
@@ -131,16 +133,6 @@ class Ingestion:
                 )
         return fresh
 
-    def _as_stored(self, session: Session, turns: list[TurnRecord]) -> tuple[Session, list[TurnRecord]]:
-        """The session with its recorded turns as they are recorded, so that erased words do not come back as context."""
-        stored = {turn.key: turn.text for turn in self.space.graph.turns([turn.key for turn in turns])}
-        if not any(ERASED in text for text in stored.values()):
-            return session, turns
-        texts = {turn.id: stored.get(turn.key, turn.text) for turn in turns}
-        changed = tuple(turn.model_copy(update={"text": texts[turn.id]}) for turn in session.turns)
-        session = session.model_copy(update={"turns": changed})
-        return session, turn_records(session)
-
     def _live(self, admitted: Sequence[Admitted]) -> list[Node]:
         """The statements that the plan has to see."""
         if not admitted:
@@ -149,9 +141,11 @@ class Ingestion:
         graph = self.space.graph
         return graph.nodes() if scope is None else graph.candidates(*scope)
 
-    def _summary(self, session: Session, plan: Plan, live: Sequence[Node], now: datetime) -> list[Draft]:
+    def _summary(
+        self, session: Session, plan: Plan, live: Sequence[Node], now: datetime
+    ) -> tuple[StatementRecord, Draft] | None:
         if session.channel in ("remember", "correct"):
-            return []
+            return None
         known = {node.record.id: node.record for node in live} | {record.id: record for record in plan.statements}
         sources = [
             (
@@ -163,7 +157,7 @@ class Ingestion:
         ]
         made = summarise(session, sources, secret=self.space.ledger.secret, now=now, version=str(len(session.turns)))
         if made is None:
-            return []
+            return None
         record, evidence, links = made
         body = {
             "delta": {
@@ -172,7 +166,7 @@ class Ingestion:
                 "links": [_dump(link) for link in links],
             }
         }
-        return [Draft("statement recorded", (record.id, session.id), body, actor="summary", role="system")]
+        return record, Draft("statement recorded", (record.id, session.id), body, actor="summary", role="system")
 
     def _vectors(
         self,
@@ -192,10 +186,10 @@ class Ingestion:
             before = turns[number - 1] if number else None
             texts += [turn_text(turn), pair_text(before, turn)]
             places += [(turn.key, "turn", 0), (turn.key, "pair", 0)]
-        entry_of = {subject: number for number, draft in enumerate(drafts) for subject in draft.subjects[:1]}
+        entry_of = {draft.subjects[0]: n for n, draft in enumerate(drafts) if draft.type == "statement recorded"}
         for record in records:
             texts.append(record.text)
-            places.append((record.id, "statement", entry_of.get(record.id, 0)))
+            places.append((record.id, "statement", entry_of[record.id]))
         if not texts:
             return []
         matrix = self.embedder.encode(texts)
@@ -203,6 +197,16 @@ class Ingestion:
             Vector(key("v", owner, kind, self.embedder.name), owner, kind, self.embedder.name, pack(row), entry)
             for (owner, kind, entry), row in zip(places, matrix, strict=True)
         ]
+
+
+def _as_stored(session: Session, turns: list[TurnRecord], stored: Mapping[str, TurnRecord]) -> tuple[Session, list[TurnRecord]]:
+    """The session with its recorded turns as they are recorded, so that erased words do not come back as context."""
+    if not any(ERASED in turn.text for turn in stored.values()):
+        return session, turns
+    texts = {turn.id: stored.get(turn.key, turn).text for turn in turns}
+    changed = tuple(turn.model_copy(update={"text": texts[turn.id]}) for turn in session.turns)
+    session = session.model_copy(update={"turns": changed})
+    return session, turn_records(session)
 
 
 def same_text(stored: str, given: str) -> bool:

@@ -213,7 +213,7 @@ class Memory:
         from graphmem.acts import remember
 
         ingestion = self._ingestion("rules")
-        made = remember(ingestion, ingestion.extractor, text, kind)
+        made = remember(ingestion, text, kind)
         return self._reader().one(made)
 
     @_alone
@@ -231,7 +231,7 @@ class Memory:
 
         ingestion = self._ingestion("rules")
         reader = self._reader()
-        made = correct(ingestion, ingestion.extractor, reader.node(id), reader.one(id), text)
+        made = correct(ingestion, reader.node(id), reader.one(id), text)
         return self._reader().one(made)
 
     @_alone
@@ -362,9 +362,13 @@ class Memory:
             raise InputError(f"budget={budget!r} must be a whole number of tokens")
         reader = self._reader()
         return start(
-            self.profile(), reader.sessions(), reader.open_items(), budget=budget, now=self._clock(),
+            reader.profile(self._space.user, self._space.space),
+            reader.sessions(),
+            reader.open_items(),
+            budget=budget,
+            now=self._clock(),
             entropy=self._entropy,
-        )  # fmt: skip
+        )
 
     @_alone
     def export(self, path: str | Path, *, format: str = "trig", profile: str = "access") -> Path:

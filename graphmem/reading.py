@@ -1,6 +1,7 @@
 """Reading a space: statements, contradictions, profile and open items, as they stand for a pair of clocks.
 
-Invariant: every answer is derived from graph nodes at the moment of the call; nothing is remembered between calls.
+Invariant: every answer is derived from graph nodes at the moment of the call; nothing outlives its
+`Reader`.
 """
 
 from __future__ import annotations
@@ -57,6 +58,7 @@ class Reader:
         self.at = as_of or known_at or now
         self.known_at = known_at or now
         self._seen: dict[str, tuple[Node, Statement | None]] = {}
+        self._nodes: list[Node] | None = None
 
     def _take(self, nodes: Iterable[Node]) -> list[Statement]:
         found = []
@@ -68,9 +70,16 @@ class Reader:
                 found.append(statement)
         return found
 
+    def nodes(self) -> list[Node]:
+        """Every node of the graph, in order of saying; read once."""
+        if self._nodes is None:
+            self._nodes = self.graph.nodes()
+            self._take(self._nodes)
+        return self._nodes
+
     def all(self) -> list[Statement]:
         """Every statement known at the time, in order of saying."""
-        return self._take(self.graph.nodes())
+        return self._take(self.nodes())
 
     def many(self, ids: Collection[str]) -> list[Statement]:
         """These statements, those that are unknown left out."""
@@ -111,8 +120,7 @@ class Reader:
         """Contradictions, oldest first; `status` is `open`, `resolved` or None for both."""
         if status not in ("open", "resolved", None):
             raise InputError(f"status {status!r} is unknown: use open or resolved")
-        nodes = self.graph.nodes()
-        self._take(nodes)
+        nodes = self.nodes()
         found: dict[str, Contradiction] = {}
         for node in nodes:
             for link, retired in node.links:

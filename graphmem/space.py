@@ -164,11 +164,13 @@ class Space:
         If the graph fails after the ledger has acknowledged, it is closed and brought up again; nothing is lost.
         """
         graph = self.graph
-        before = self.ledger.head()[0]
         entries = self.ledger.append(operation, drafts, vectors or [], at=at)
         if not entries:
             return []
-        delta = merge(list(self.history(before)))
+        kept: dict[int, list[tuple[str, str, str, str, bytes]]] = {}
+        for vector in vectors or []:
+            kept.setdefault(entries[vector.entry].seq, []).append(vector[:-1])
+        delta = merge([delta_of(entry, kept.get(entry.seq, [])) for entry in entries])
         stood = graph.applied_seq()
         try:
             graph.apply(delta)

@@ -34,6 +34,30 @@ FIRM = frozenset(
         "speaks",
     ]
 )
+# Words of a task that say nothing of what is to be done.
+LIGHT = frozenset(
+    [
+        "to",
+        "it",
+        "them",
+        "be",
+        "have",
+        "get",
+        "do",
+        "need",
+        "must",
+        "should",
+        "by",
+        "on",
+        "at",
+        "for",
+        "the",
+        "of",
+        "with",
+        "and",
+        "1",
+    ]
+)
 
 
 class Conclusion(NamedTuple):
@@ -163,30 +187,7 @@ def _ends(ending: StatementRecord, older: StatementRecord) -> bool:
 
 def same_task(deed: StatementRecord, task: StatementRecord) -> bool:
     """Whether a deed is the doing of a task: most of the task's content words stand in the deed, in some form."""
-    light = frozenset(
-        [
-            "to",
-            "it",
-            "them",
-            "be",
-            "have",
-            "get",
-            "do",
-            "need",
-            "must",
-            "should",
-            "by",
-            "on",
-            "at",
-            "for",
-            "the",
-            "of",
-            "with",
-            "and",
-            "1",
-        ]
-    )
-    wanted = {word[:5] for word in object_key(task.object).split() if word not in light}
+    wanted = {word[:5] for word in object_key(task.object).split() if word not in LIGHT}
     given = {word[:5] for word in object_key(f"{deed.details.get('verb', '')} {deed.object}").split()}
     return bool(wanted) and len(wanted & given) >= max(1, round(0.6 * len(wanted)))
 

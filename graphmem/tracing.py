@@ -8,24 +8,12 @@ from __future__ import annotations
 
 from graphmem.graph.base import Graph, Node
 from graphmem.ledger import Ledger
-from graphmem.model import LedgerEntry, Statement, Trace, TraceEvidence, TurnView, VerifyReport
-from graphmem.records import EvidenceRecord, TurnRecord
+from graphmem.model import LedgerEntry, Statement, Trace, TraceEvidence, VerifyReport
+from graphmem.records import EvidenceRecord
 from graphmem.space import Space
+from graphmem.views import turn_view
 
 NEIGHBOURS = 2  # turns shown before and after the quoted one
-
-
-def turn_view(turn: TurnRecord) -> TurnView:
-    """The public form of a turn."""
-    return TurnView(
-        id=turn.id,
-        session=turn.session,
-        position=turn.position,
-        role=turn.role,
-        speaker=turn.speaker,
-        text=turn.text,
-        time=turn.time,
-    )
 
 
 class Transcript:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from datetime import datetime
 
 from graphmem.graph.base import Node
-from graphmem.model import TIER_RANK, Evidence, Statement, Status, Tier
+from graphmem.model import TIER_RANK, Evidence, Statement, Status, Tier, TurnView
 from graphmem.ontology import relation
-from graphmem.records import EvidenceRecord, LinkRecord, StatementRecord
+from graphmem.records import EvidenceRecord, LinkRecord, StatementRecord, TurnRecord
 
 ENDING_RULES = frozenset({"ended", "done"})
 
@@ -116,6 +116,19 @@ def evidence_model(item: EvidenceRecord) -> Evidence:
         recorded_at=item.recorded_at,
         tier=item.tier,
         extractor=item.extractor,
+    )
+
+
+def turn_view(turn: TurnRecord) -> TurnView:
+    """The public form of a turn."""
+    return TurnView.model_construct(
+        id=turn.id,
+        session=turn.session,
+        position=turn.position,
+        role=turn.role,
+        speaker=turn.speaker,
+        text=turn.text,
+        time=turn.time,
     )
 
 

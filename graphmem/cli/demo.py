@@ -14,7 +14,6 @@ from pathlib import Path
 import click
 
 from graphmem.cli import output
-from graphmem.context import plain
 from graphmem.memory import Memory
 
 USER = "mira"
@@ -33,12 +32,7 @@ def demo(home: Path | None) -> None:
         click.echo(f"{len(report.recorded)} statements recorded, {len(report.superseded)} superseded")
         found = memory.profile()
         _title("Profile: what holds now, each with the words it rests on")
-        output.rows("Facts", found.facts)
-        output.rows("Preferences", found.preferences)
-        output.rows("Standing instructions", found.procedures)
-        output.rows("Plans", found.planned)
-        for name, others in found.others.items():
-            output.rows(f"About {plain(name)}", others)
+        output.profile(found)
         _title("Changes: what became of it")
         for item in memory.changes():
             if item.type != "added":

@@ -84,13 +84,12 @@ def opened(target: tuple[Path | None, str, str], *, accept_loss: bool = False, r
 
     home, user, space = target
     place = home or default_home()
-    fresh = isinstance(user, str) and not (place / folder_name(user, space)).exists()
+    fresh = not (place / folder_name(user, space)).exists()
     with Memory.open(home, user=user, space=space, accept_loss=accept_loss) as memory:
-        told = 0
         try:
             yield memory
         finally:
-            for notice in memory.notices[told:]:
+            for notice in memory.notices:
                 click.echo(f"graphmem: note: {notice}", err=True)
     if reading and fresh:
         # A mistyped user looks like an empty memory otherwise.

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 import click
 
 from graphmem.context import plain
-from graphmem.model import Change, Contradiction, Evidence, Recall, Statement, Trace
+from graphmem.model import Change, Contradiction, Evidence, Profile, Recall, Statement, Trace
 from graphmem.ontology import relation
 
 SHORT = 12  # characters of an id that are shown
@@ -77,6 +77,16 @@ def rows(title: str, statements: tuple[Statement, ...] | list[Statement]) -> Non
         click.echo(title)
         for statement in statements:
             row(statement, indent="  ")
+
+
+def profile(found: Profile) -> None:
+    """What holds about the user, by kind, and about others."""
+    rows("Facts", found.facts)
+    rows("Preferences", found.preferences)
+    rows("Standing instructions", found.procedures)
+    rows("Plans", found.planned)
+    for name, others in found.others.items():
+        rows(f"About {plain(name)}", others)
 
 
 def change(item: Change) -> None:

@@ -143,12 +143,7 @@ def profile(target: Target, as_json: bool) -> None:
     if as_json:
         print_json(found)
         return
-    output.rows("Facts", found.facts)
-    output.rows("Preferences", found.preferences)
-    output.rows("Standing instructions", found.procedures)
-    output.rows("Plans", found.planned)
-    for name, others in found.others.items():
-        output.rows(f"About {plain(name)}", others)
+    output.profile(found)
 
 
 @click.command()

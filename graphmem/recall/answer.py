@@ -12,9 +12,9 @@ from datetime import datetime
 from typing import Protocol
 
 from graphmem.graph.base import Graph, Node
-from graphmem.model import Contradiction, Hit, HitParts, Statement, TurnView
+from graphmem.model import Contradiction, Hit, HitParts, Statement
 from graphmem.records import LinkRecord, TurnRecord
-from graphmem.views import holds, live_links, view
+from graphmem.views import holds, live_links, turn_view, view
 
 SERVED = frozenset({"current", "planned", "superseded", "past"})
 WITHDRAWN = frozenset({"retracted", "corrected"})
@@ -190,19 +190,10 @@ class _Answer:
         if "superseded" in flags and not all(self._put_successors(old, item, by_id, frozenset()) for old in statements):
             return
         if len(self.hits) < self.k:
-            seen = TurnView.model_construct(
-                id=turn.id,
-                session=turn.session,
-                position=turn.position,
-                role=turn.role,
-                speaker=turn.speaker,
-                text=turn.text,
-                time=turn.time,
-            )
             self.behind += [statement.id for statement in statements]
             self.hits.append(
                 Hit.model_construct(
-                    turn=seen,
+                    turn=turn_view(turn),
                     statement=None,
                     score=item.score,
                     parts=self.grounds.parts(item),
