@@ -96,7 +96,7 @@ class Ingestion:
             raise InputError(f"these words cannot be kept as a statement ({rejected[0].reason}): say it in fewer words")
         live = self._live(admitted)
         plan = reconcile(admitted, live, secret=space.ledger.secret, now=now, corrects=corrects)
-        drafts = [_session_draft(session, fresh, now, new=len(fresh) == len(turns))]
+        drafts = [session_draft(session, fresh, now, new=len(fresh) == len(turns))]
         if rejected:
             drafts.append(_rejection_draft(session, name, rejected))
         drafts += plan_drafts(plan)
@@ -271,7 +271,7 @@ def link_draft(link: LinkRecord) -> Draft:
     return Draft(type_, (link.source, link.target, link.id), {"delta": {"links": [_dump(link)]}}, "reconcile", "system")
 
 
-def _session_draft(session: Session, fresh: Sequence[TurnRecord], now: datetime, *, new: bool) -> Draft:
+def session_draft(session: Session, fresh: Sequence[TurnRecord], now: datetime, *, new: bool) -> Draft:
     delta: dict[str, Any] = {"turns": [_dump(turn) for turn in fresh]}
     if new:
         record = SessionRecord(
