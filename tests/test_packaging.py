@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(not (ROOT / "pyproject.toml").is_file(), reason=
 FOLDERS = {"graphmem": ROOT / "graphmem", "graphmem.ontology": ROOT / "ontology", "graphmem.extractors": ROOT / "extractors"}
 # Imports point one way; a package may import those to its left.
 LAYERS = [
-    {"ontology", "errors"},
+    {"ontology", "errors", "failpoints"},
     {"model", "vectors"},
     {"records", "canonical"},
     {"validity", "embed", "sessions", "graph"},
