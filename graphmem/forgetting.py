@@ -66,7 +66,7 @@ def forget(
         done = Draft("erased", (), {"blanked": [], "counts": counts})
         for entry in space.write(f"erased-all/{iso(now)}", [done], at=now):
             space.ledger.mark_carried_out(entry.seq)
-        files, hits = scan(space.folder, needles)
+        files, hits = scan(space, needles)
         return ErasureReceipt(
             scope=named,
             counts=counts,

@@ -272,6 +272,7 @@ def link_draft(link: LinkRecord) -> Draft:
 
 
 def session_draft(session: Session, fresh: Sequence[TurnRecord], now: datetime, *, new: bool) -> Draft:
+    """The entry for a session with the turns that are new."""
     delta: dict[str, Any] = {"turns": [_dump(turn) for turn in fresh]}
     if new:
         record = SessionRecord(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import os
-import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
@@ -16,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 
-from graphmem.errors import GraphmemError, InputError, StoreError
+from graphmem.errors import GraphmemError, InputError
 from graphmem.model import (
     Change,
     Clock,
@@ -32,8 +31,9 @@ from graphmem.model import (
     Trace,
     VerifyReport,
 )
+from graphmem.owner import check_owner, default_home
 from graphmem.reading import Reader, aware
-from graphmem.space import Space, check_owner, default_home
+from graphmem.space import Space
 
 if TYPE_CHECKING:
     from graphmem.embed import Embedder
@@ -53,15 +53,25 @@ def _clock() -> datetime:
     return datetime.now(UTC)
 
 
-def _alone(method: Callable[P, R]) -> Callable[P, R]:
-    """One thread at a time in a memory, and none after it was closed."""
+def _reads(method: Callable[P, R]) -> Callable[P, R]:
+    """An act that only reads: one thread at a time, and none after the memory was closed."""
 
     @functools.wraps(method)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
         memory: Any = args[0]
-        with memory._turn:
-            if memory._closed:
-                raise StoreError("the memory is closed: open it again with Memory.open")
+        with memory._space.reading():
+            return method(*args, **kwargs)
+
+    return guarded
+
+
+def _writes(method: Callable[P, R]) -> Callable[P, R]:
+    """An act that writes: one thread of one process at a time, on the state that the last one left."""
+
+    @functools.wraps(method)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+        memory: Any = args[0]
+        with memory._space.writing():
             return method(*args, **kwargs)
 
     return guarded
@@ -81,8 +91,6 @@ class Memory:
         self._space, self._clock, self._entropy = space, clock, entropy
         self._embedder_name = embedder
         self._searcher: Searcher | None = None
-        self._turn = threading.RLock()
-        self._closed = False
 
     @classmethod
     def open(
@@ -91,7 +99,7 @@ class Memory:
         *,
         user: str,
         space: str = "default",
-        engine: str = "kuzu",
+        engine: str | None = None,
         embedder: str = "minilm",
         wait: float = 5.0,
         accept_loss: bool = False,
@@ -104,17 +112,18 @@ class Memory:
             home: the folder of all spaces; default `$GRAPHMEM_HOME`, else the platform's user data folder.
             user: whose memory; any text, compared character by character.
             space: which of the user's memories: letters, digits, `-`, `_`, `.`.
-            engine: `kuzu` or `ladybug`.
+            engine: `kuzu` or `ladybug`; None takes the one that the space's graph was made with, `kuzu` for a new one.
             embedder: `minilm`, or `sentence-transformers:<model>`.
-            wait: seconds to wait for another process that has the space open.
+            wait: seconds to wait for another process that is writing to the space.
             accept_loss: open a ledger that lost its last entries; they are gone.
             clock: gives the current time, aware.
             entropy: gives n random bytes.
 
         Raises:
             UserError: the user or space cannot own a memory.
-            StoreLocked: another process has it open.
-            LedgerDamaged, StoreNewer: the ledger cannot be used.
+            StoreLocked: another process was making or changing it for longer than `wait`.
+            LedgerDamaged: the ledger lost its end.  A ledger that is damaged otherwise opens for reading only (`notices`).
+            StoreNewer: a newer release wrote it.
         """
         from graphmem.lifecycle.erase import resume
 
@@ -146,9 +155,7 @@ class Memory:
 
     def close(self) -> None:
         """Let go of all files; safe to call twice."""
-        with self._turn:
-            self._closed = True
-            self._space.close()
+        self._space.close()
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -157,7 +164,6 @@ class Memory:
 
     # ------------------------------------------------------------------ writing
 
-    @_alone
     def ingest(
         self,
         source: Source,
@@ -185,10 +191,13 @@ class Memory:
         sessions = list(self._read(source, format, aware("started", started)))
         if not sessions:
             raise InputError("there is no session to ingest: give a session, a file or a list of them")
-        ingestion = self._ingestion(extractor)
+        with self._space.reading():
+            ingestion = self._ingestion(extractor)
         taken = []
         for number, session in enumerate(sessions):
-            taken.append(ingestion.take(session))
+            # One operation each: others may read and write between two sessions.
+            with self._space.writing():
+                taken.append(ingestion.take(session))
             if progress is not None:
                 progress(number + 1, len(sessions))
 
@@ -207,7 +216,7 @@ class Memory:
             seconds=round(time.perf_counter() - begun, 3),
         )
 
-    @_alone
+    @_writes
     def remember(self, text: str, *, kind: str = "fact") -> Statement:
         """Record a text as a statement of the given kind, resting on itself as its quote."""
         from graphmem.acts import remember
@@ -216,7 +225,7 @@ class Memory:
         made = remember(ingestion, text, kind)
         return self._reader().one(made)
 
-    @_alone
+    @_writes
     def confirm(self, id: str, *, content_hash: str) -> Statement:
         """Confirm exactly the text that was shown, by its `content_hash`; HashMismatch if it is another."""
         from graphmem.acts import confirm
@@ -224,7 +233,7 @@ class Memory:
         confirm(self._space, self._reader().node(id), content_hash)
         return self._reader().one(id)
 
-    @_alone
+    @_writes
     def correct(self, id: str, text: str) -> Statement:
         """Put a statement right: the new one takes its place, the old one stays as never true."""
         from graphmem.acts import correct
@@ -234,7 +243,7 @@ class Memory:
         made = correct(ingestion, reader.node(id), reader.one(id), text)
         return self._reader().one(made)
 
-    @_alone
+    @_writes
     def retract(self, id: str, *, reason: str) -> Statement:
         """Withdraw a statement; what it had ended or corrected holds again."""
         from graphmem.acts import retract
@@ -242,7 +251,7 @@ class Memory:
         retract(self._space, self._reader().node(id), reason)
         return self._reader().one(id)
 
-    @_alone
+    @_writes
     def forget(
         self,
         *,
@@ -272,7 +281,7 @@ class Memory:
 
     # ------------------------------------------------------------------ reading
 
-    @_alone
+    @_reads
     def statements(
         self,
         status: str | None = None,
@@ -283,7 +292,7 @@ class Memory:
         """Statements in order of saying; None means every status.  With `as_of` and no status: those that held then."""
         return self._reader(as_of, known_at).statements(status, kind)
 
-    @_alone
+    @_reads
     def recall(
         self,
         query: str,
@@ -315,7 +324,7 @@ class Memory:
             at=as_of or known_at or now, known_at=known_at or now, now=now,
         )  # fmt: skip
 
-    @_alone
+    @_reads
     def changes(self, since: datetime | None = None, until: datetime | None = None, *, clock: Clock = "told") -> list[Change]:
         """What changed in [since, until), oldest first, by the time of saying or (`clock="recorded"`) of recording."""
         from graphmem.changes import changes
@@ -325,7 +334,7 @@ class Memory:
             clock=_known_clock(clock),
         )  # fmt: skip
 
-    @_alone
+    @_reads
     def trace(self, id: str) -> Trace:
         """The way back from a statement to the words it rests on, each quote looked up again in the ledger."""
         from graphmem.tracing import trace
@@ -333,27 +342,27 @@ class Memory:
         reader = self._reader()
         return trace(self._space, reader.node(id), reader.one(id))
 
-    @_alone
+    @_reads
     def contradictions(self, status: str | None = "open") -> list[Contradiction]:
         """Pairs that cannot both hold; `status` is `open`, `resolved` or None for both."""
         return self._reader().contradictions(status)
 
-    @_alone
+    @_reads
     def open_items(self) -> list[Statement]:
         """Tasks not done yet, the one due first in front."""
         return self._reader().open_items()
 
-    @_alone
+    @_reads
     def profile(self) -> Profile:
         """What currently holds about the user and about others, accepted tiers only."""
         return self._reader().profile(self._space.user, self._space.space)
 
-    @_alone
+    @_reads
     def sessions(self) -> list[SessionInfo]:
         """All sessions in order, with their summaries."""
         return self._reader().sessions()
 
-    @_alone
+    @_reads
     def start(self, budget: int = 1500) -> Context:
         """A block for the start of a prompt within `budget` tokens (four characters each): due, profile, last sessions."""
         from graphmem.context import start
@@ -370,32 +379,36 @@ class Memory:
             entropy=self._entropy,
         )
 
-    @_alone
+    @_reads
     def export(self, path: str | Path, *, format: str = "trig", profile: str = "access") -> Path:
         """Write everything to a file: `trig`, `nquads`, `jsonld` or `json`; profile `access`, `portability` or `current`."""
         from graphmem.export import export
 
         return export(self._bundle(), path, format=format, profile=profile)
 
-    @_alone
+    @_reads
     def render(self, *, format: str = "trig", profile: str = "access") -> bytes:
         """What `export` would write, as bytes."""
         from graphmem.export import render
 
         return render(self._bundle(), format=format, profile=profile)
 
-    @_alone
+    @_reads
     def verify(self) -> VerifyReport:
         """Check every quote, the hash chain, and the graph against one built anew from the ledger."""
         from graphmem.tracing import verify
 
         return verify(self._space)
 
-    @_alone
-    def rebuild(self) -> None:
-        """Build the graph anew from the ledger, into a new generation."""
+    @_writes
+    def rebuild(self, *, engine: str | None = None) -> None:
+        """Build the graph anew from the ledger, into a new generation; with `engine` it is kept by that engine from now on."""
         self._drop_index()
-        self._space.rebuild()
+        self._space.rebuild(engine=engine)
+
+    def compact(self) -> None:
+        """Fold the log of the graph into a new generation and remove all older files of it."""
+        self.rebuild()
 
     # ------------------------------------------------------------------ parts
 

@@ -1,63 +1,47 @@
 """One space on disk: its folder, its lock, its ledger and its graph.
 
-Invariant: `<home>/<folder>/` holds exactly one user's one space, so no query can reach another user's data; the folder's
-name is derived so that no user id can escape the home or collide with another.  The ledger is written first; a graph
-that is behind, missing or damaged is brought up from it.
+Invariant: `<home>/<folder>/` holds exactly one user's one space, so no query can reach another user's data.
+The ledger is written first; a graph
+that is behind, missing or damaged is brought up from it.  Processes that write take turns and plan on the ledger's last
+state; those that read follow it, each with a graph of its own, and see whole operations only.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
-from graphmem.errors import GraphDamaged, LedgerDamaged, QueryError, StoreError, StoreLocked, UserError
-from graphmem.ledger import Draft, Entry, Ledger, Vector
-from graphmem.records import Delta, key
+from graphmem.errors import GraphDamaged, LedgerDamaged, QueryError, StoreError, StoreFull, StoreLocked
+from graphmem.failpoints import reach
+from graphmem.files import check_room, checksum, replace
+from graphmem.folding import delta_of, merge
+from graphmem.ledger import Draft, Entry, Ledger, Vector, outdated
+from graphmem.locking import Door, Process, turn_of
+from graphmem.owner import check_owner, folder_name
+from graphmem.pool import GRAPHS, LEDGERS, give_back
+from graphmem.records import Delta
 
 if TYPE_CHECKING:
-    from graphmem.graph.database import DatabaseGraph
+    from graphmem.graph.base import Graph
 
-SPACE_NAME = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 LOCK_SECONDS = 5.0
-HEAD = "head.json"  # sequence number and hash of the ledger's last entry, as of the last closing
+LEDGER = "ledger.sqlite"
+GRAPH = "graph"
+HEAD = "head.json"  # the ledger's end as of the last closing
 
 
-def default_home() -> Path:
-    """`$GRAPHMEM_HOME`, else the platform's folder for user data."""
-    named = os.environ.get("GRAPHMEM_HOME")
-    if named:
-        return Path(named)
-    from platformdirs import user_data_dir
+class Head(NamedTuple):
+    """The ledger's end as of the last closing; with size and checksum of the file where nobody else had it open."""
 
-    return Path(user_data_dir("graphmem", appauthor=False))
-
-
-def check_owner(user: object, space: object) -> tuple[str, str]:
-    """The user and space if they can own a memory; ids are compared character by character, never normalised."""
-    if not isinstance(user, str) or not user.strip():
-        raise UserError(f"user must be a non-empty text, not {user!r}: name one user")
-    if user.strip() == "*":
-        raise UserError("user '*' would mean everybody: name one user")
-    if user != user.strip():
-        raise UserError(f"user {user!r} begins or ends with a blank: use the exact id")
-    if any(0xD800 <= ord(char) < 0xE000 or char == "\x00" for char in user) or len(user) > 1024:
-        raise UserError("the user id holds a lone surrogate or NUL, or is longer than 1,024 characters: use another id")
-    if not isinstance(space, str) or not SPACE_NAME.fullmatch(space) or set(space) <= {"."}:
-        raise UserError(f"space {space!r} is not a name: use up to 128 letters, digits, '-', '_' and '.'")
-    return user, space
-
-
-def folder_name(user: str, space: str) -> str:
-    """A folder name for any user id: a readable part and a digest, so that ids differing in anything differ here."""
-    readable = re.sub(r"[^a-z0-9]+", "-", user.casefold()).strip("-")[:32] or "user"
-    plain = re.sub(r"[^a-z0-9_-]+", "-", space.casefold()).strip("-")[:32] or "space"
-    return f"{readable}.{plain}.{key('u', user, space)[2:18]}"
+    seq: int
+    hash: str
+    size: int = -1
+    crc32: int = -1
 
 
 class Space:
@@ -68,9 +52,9 @@ class Space:
         user, space: whose memory, and which.
         clock: gives the current time, aware.
         entropy: gives n random bytes.
-        engine: `kuzu`, or `ladybug` where that is installed.
+        engine: `kuzu`, or `ladybug` where that is installed; None takes the one the graph was made with, else `kuzu`.
         embedder: name of the embedder whose vectors the space holds.
-        wait: seconds to wait for another process to let go of the space.
+        wait: seconds to wait for another process that is writing.
         accept_loss: open a ledger that ends before the entry that was last in it; what is missing is lost.
     """
 
@@ -82,46 +66,37 @@ class Space:
         space: str,
         clock: Callable[[], datetime],
         entropy: Callable[[int], bytes],
-        engine: str = "kuzu",
+        engine: str | None = None,
         embedder: str = "minilm",
         wait: float = LOCK_SECONDS,
         accept_loss: bool = False,
     ) -> None:
-        from filelock import FileLock, Timeout
-
         self.user, self.space = check_owner(user, space)
-        self.engine, self.embedder = engine, embedder
+        self.engine, self.embedder, self.wait = engine, embedder, wait
         self._clock, self._entropy = clock, entropy
         # Absolute at once: a later change of the working directory must not split the store.
         self.folder = home.absolute() / folder_name(self.user, self.space)
         self.notices: list[str] = []
-        self._closed = False
+        self.turn = turn_of(self.folder)
         # Told of every delta that was applied, so that an index in memory need not be read anew.
         self.watcher: Callable[..., None] | None = None
-        self._graph: DatabaseGraph | None = None
+        self._process = Process()
+        self._closed = False
+        self._writes = 0
+        self._graph: Graph | None = None
+        self._ledger: Ledger | None = None
+        self._place: tuple[int, int] | None = None
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
             raise StoreError(f"the folder {self.folder} cannot be made ({error.strerror}): name another home") from error
-        for name in ("ledger.sqlite", "graph"):
+        for name in (LEDGER, GRAPH):
             if (self.folder / name).is_symlink():
                 raise StoreError(f"{self.folder / name} is a link: the parts of a store must lie in its own folder")
-        self._lock = FileLock(self.folder / "lock", mode=0o600)
-        try:
-            self._lock.acquire(timeout=wait)
-        except Timeout as error:
-            raise StoreLocked(
-                f"the space {space!r} of {user!r} is in use by another process (waited {wait:g} s): close it and repeat"
-            ) from error
-        except OSError as error:
-            raise StoreError(f"the folder {self.folder} cannot be written ({error.strerror}): check its rights") from error
-        try:
-            self.ledger = self._open_ledger()
-            if not accept_loss:
-                self._check_head()
-        except BaseException:
-            self._lock.release()
-            raise
+        self._door = Door(self.folder / "lock", f"the space {space!r} of {user!r}")
+        with self.turn:
+            self.turn.members.add(self)
+            self._wake(accept_loss=accept_loss)
 
     def __enter__(self) -> Space:
         return self
@@ -129,21 +104,229 @@ class Space:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
-    @property
-    def graph(self) -> DatabaseGraph:
-        """The graph, brought up to the ledger's head on first use."""
+    # ------------------------------------------------------------------ taking part
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """An act that only reads: no other thread acts meanwhile, and it sees the ledger as it stood when it began."""
+        with self.turn:
+            self.follow()
+            yield
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """An act that may write: no other thread or process writes meanwhile, and the graph is at the ledger's end.
+
+        Raises:
+            StoreLocked: another process kept writing for longer than `wait` seconds.
+            LedgerDamaged: the ledger is damaged and open for reading only.
+        """
+        with self.turn:
+            self._wake()
+            if self.ledger.damage:
+                raise LedgerDamaged(
+                    f"the ledger in {self.folder} is damaged ({self.ledger.damage}) and open for reading only: restore it "
+                    "from a backup"
+                )
+            if not self._writes:
+                self._door.take(self.wait)
+            self._writes += 1
+            try:
+                if self._writes == 1:
+                    self.follow()
+                yield
+            finally:
+                self._writes -= 1
+                if not self._writes:
+                    self._door.leave()
+
+    def follow(self) -> None:
+        """Take in what other processes have written since this one last looked."""
+        self._wake()
+        if self._place != _identity(self.folder / LEDGER):
+            # Everything was forgotten, or a backup was put in its place.
+            self.close_graph()
+            self._close_ledger(seal=False)
+            self._wake()
         if self._graph is None:
+            return
+        GRAPHS.used(self)
+        stood = self._graph.applied_seq()
+        if self.ledger.head()[0] <= stood:
+            return
+        if any(entry.type == "erased" for entry in self.ledger.entries(stood)):
+            # What was erased must leave this process's files too: they are made anew.
+            self.close_graph()
+            return
+        deltas = list(self.history(stood))
+        self._guarded(lambda graph: graph.catch_up(deltas))
+        if self._graph is not None and self.watcher is not None:
+            self.watcher(merge(deltas), before=stood)
+
+    def rest(self) -> None:
+        """Close the files of the space in this process, whoever opened them; they are opened again at the next use."""
+        with self.turn:
+            for space in list(self.turn.members):
+                space.close_graph()
+                space._close_ledger()
+
+    def doze(self) -> bool:
+        """Close the graph if nothing is going on; it is opened again at the next use."""
+        if self._process.forked or not self.turn.idle():
+            return False
+        try:
+            self.close_graph()
+            give_back()
+        finally:
+            self.turn.__exit__()
+        return True
+
+    def sleep(self) -> bool:
+        """Close all files if nothing is going on; they are opened again at the next use."""
+        if self._process.forked or not self.turn.idle():
+            return False
+        try:
+            self.close_graph()
+            self._close_ledger()
+        finally:
+            self.turn.__exit__()
+        return True
+
+    def _wake(self, *, accept_loss: bool = False) -> None:
+        self._process.check(f"the space {self.space!r} of {self.user!r}")
+        if self._closed:
+            raise StoreError("the memory is closed: open it again with Memory.open")
+        LEDGERS.used(self)
+        if self._ledger is None:
+            self._ledger = self._open_ledger(accept_loss=accept_loss)
+            self.turn.ledgers += 1
+            self._place = _identity(self.folder / LEDGER)
+            if self._ledger.damage and self._ledger.damage not in self.notices:
+                self.notices.append(self._ledger.damage)
+
+    # ------------------------------------------------------------------ ledger
+
+    @property
+    def ledger(self) -> Ledger:
+        """The ledger, open."""
+        self._wake()
+        assert self._ledger is not None
+        return self._ledger
+
+    def _open_ledger(self, *, accept_loss: bool) -> Ledger:
+        path, kept = self.folder / LEDGER, self._kept()
+        if kept is not None and kept.seq and not path.exists() and not accept_loss:
+            raise LedgerDamaged(
+                f"the ledger in {self.folder} is missing, and entry {kept.seq} was in it when it was last closed: restore it "
+                "from a backup, or accept the loss with `graphmem rebuild --accept-loss`"
+            )
+        # Making it, or bringing it to the present format, is a write like any other.
+        needed = not path.exists() or path.stat().st_size == 0 or (not self.turn.ledgers and outdated(path))
+        if needed:
+            self._door.take(self.wait)
+        try:
+            ledger = Ledger(
+                path,
+                clock=self._clock,
+                entropy=self._entropy,
+                owner=(self.user, self.space),
+                embedder=self.embedder,
+                trusted=self.turn.ledgers > 0 or self._as_closed(path, kept),
+            )
+        finally:
+            if needed:
+                self._door.leave()
+        # The chain alone cannot tell that its end is missing; the head kept beside it can.
+        if kept is not None and kept.seq and not ledger.damage and ledger.hash_at(kept.seq) != kept.hash:
+            if accept_loss:
+                (self.folder / HEAD).unlink()
+                return ledger
+            found = ledger.head()[0]
+            ledger.close()
+            raise LedgerDamaged(
+                f"the ledger in {self.folder} ends at entry {found} or was rewritten, but entry {kept.seq} was there when it "
+                "was last closed: restore it from a backup, or accept the loss with `graphmem rebuild --accept-loss`"
+            )
+        return ledger
+
+    def _kept(self) -> Head | None:
+        try:
+            return Head(*json.loads((self.folder / HEAD).read_text("utf-8")))
+        except (OSError, ValueError, TypeError):
+            return None  # the head is a second opinion, not the truth
+
+    def _as_closed(self, path: Path, kept: Head | None) -> bool:
+        """Whether the file is bit by bit what was closed last."""
+        if kept is None or kept.size < 0 or path.with_name(LEDGER + "-wal").exists() or not path.is_file():
+            return False
+        return path.stat().st_size == kept.size and checksum(path) == kept.crc32
+
+    def _close_ledger(self, *, seal: bool = True) -> None:
+        """Close the ledger and note its end."""
+        ledger, self._ledger = self._ledger, None
+        if ledger is None:
+            return
+        self.turn.ledgers -= 1
+        damaged = ledger.damage
+        head = (0, "") if damaged else ledger.head()
+        ledger.close()
+        if damaged or not seal:
+            return
+        reach("close.before-seal")
+        path, kept = self.folder / LEDGER, self._kept()
+        if kept is not None and kept.seq > head[0]:
+            return
+        note = Head(*head)
+        # With nobody else in it the log was folded into the file at closing, which is then known by its checksum.
+        if not self._writes and not self.turn.ledgers and self._door.free():
+            try:
+                if not path.with_name(LEDGER + "-wal").exists() and path.is_file():
+                    note = Head(*head, size=path.stat().st_size, crc32=checksum(path))
+            finally:
+                self._door.leave()
+        if note != kept:
+            with suppress(OSError):  # without it the next opening checks the whole chain
+                replace(self.folder / HEAD, json.dumps(note))
+
+    # ------------------------------------------------------------------ graph
+
+    @property
+    def graph(self) -> Graph:
+        """The graph, brought up to the ledger's head when it is opened.
+
+        Where the ledger is damaged, or no file of a graph can be made, it is one in memory, filled from the ledger's good
+        part: slower, and nothing on the disk is touched.
+        """
+        if self._graph is None:
+            self._wake()
+            if self.ledger.damage:
+                self._graph = self._in_memory()
+                return self._graph
             from graphmem.graph.generations import open_graph
 
-            self._graph = open_graph(
-                self.folder / "graph",
-                engine=self.engine,
-                dimension=self.dimension,
-                history=self.history,
-                head=self.ledger.head()[0],
-            )
-            self.notices += self._graph.notices
+            GRAPHS.used(self)
+            try:
+                graph = open_graph(
+                    self.folder / GRAPH,
+                    engine=self.engine,
+                    dimension=self.dimension,
+                    history=self.history,
+                    head=lambda: self.ledger.head()[0],
+                    wait=self.wait,
+                )
+                self.notices += graph.notices
+                self._graph = graph
+            except StoreFull as error:
+                self.notices.append(f"the graph is in memory only, because its files cannot be written: {error}")
+                self._graph = self._in_memory()
         return self._graph
+
+    def _in_memory(self) -> Graph:
+        from graphmem.graph.reference import ReferenceGraph
+
+        graph = ReferenceGraph(dimension=self.dimension)
+        graph.load(self.history(0))
+        return graph
 
     @property
     def dimension(self) -> int:
@@ -154,148 +337,143 @@ class Space:
 
     def history(self, after: int = 0) -> Iterable[Delta]:
         """The ledger folded into deltas, one for each entry above `after`; no extractor or embedder runs."""
-        vectors = self.ledger.vectors(after)
-        for entry in self.ledger.entries(after):
-            yield delta_of(entry, vectors.get(entry.seq, []))
+        for entry, vectors in self.ledger.history(after):
+            yield delta_of(entry, vectors)
 
     def write(self, operation: str, drafts: list[Draft], vectors: list[Vector] | None = None, *, at: datetime) -> list[Entry]:
         """Record an operation: acknowledged by the ledger, then taken in by the graph.
 
         If the graph fails after the ledger has acknowledged, it is closed and brought up again; nothing is lost.
         """
-        graph = self.graph
-        entries = self.ledger.append(operation, drafts, vectors or [], at=at)
-        if not entries:
-            return []
-        kept: dict[int, list[tuple[str, str, str, str, bytes]]] = {}
-        for vector in vectors or []:
-            kept.setdefault(entries[vector.entry].seq, []).append(vector[:-1])
-        delta = merge([delta_of(entry, kept.get(entry.seq, [])) for entry in entries])
-        stood = graph.applied_seq()
-        try:
-            graph.apply(delta)
-            if self.watcher is not None:
-                self.watcher(delta, before=stood)
-        except (GraphDamaged, QueryError) as error:
-            self.notices.append(f"the graph failed while writing and was brought up again from the ledger: {error}")
-            self.close_graph()
-            self.graph.applied_seq()
-        return entries
+        with self.writing():
+            stood = self.graph.applied_seq()
+            check_room(self.folder, largest=self._largest())
+            reach("write.before-ledger")
+            entries = self.ledger.append(operation, drafts, vectors or [], at=at)
+            if not entries:
+                return []
+            reach("write.before-graph")
+            kept: dict[int, list[tuple[str, str, str, str, bytes]]] = {}
+            for vector in vectors or []:
+                kept.setdefault(entries[vector.entry].seq, []).append(vector[:-1])
+            delta = merge([delta_of(entry, kept.get(entry.seq, [])) for entry in entries])
+            self._guarded(lambda graph: graph.apply(delta))
+            reach("write.after-graph")
+            if self._graph is not None:
+                if self.watcher is not None:
+                    self.watcher(delta, before=stood)
+                self._fold_if_due()
+            return entries
 
-    def rebuild(self) -> None:
-        """Throw the graph away and build it again from the ledger in a new generation; old files are removed."""
+    def _largest(self) -> int:
+        """Bytes of the largest file that a write may make longer."""
+        names = (self.folder / LEDGER, self.folder / (LEDGER + "-wal"), *(self.folder / GRAPH).glob("*/*.wal"))
+        return max((path.stat().st_size for path in names if path.exists()), default=0)
+
+    def _guarded(self, change: Callable[[Graph], object]) -> None:
+        """Change the graph; where it fails it is closed, and brought up from the ledger at its next use."""
+        try:
+            change(self.graph)
+        except (GraphDamaged, QueryError, StoreFull) as error:
+            self.notices.append(f"the graph failed while writing and is brought up again from the ledger: {error}")
+            self.close_graph()
+
+    def _fold_if_due(self) -> None:
+        """Replace a graph whose log has grown too long, while it is in use."""
+        from graphmem.graph.generations import overgrown
+
+        if overgrown(self.folder / GRAPH):
+            try:
+                self.rebuild()
+            except StoreError as error:
+                self.notices.append(f"the log of the graph has grown and could not be folded: {error}")
+
+    def rebuild(self, *, engine: str | None = None, purge: bool = False) -> None:
+        """Throw the graph away and build it again from the ledger in a new generation; old files are removed.
+
+        With `purge` also those that other processes still have open, so that erased content leaves the disk.
+        """
         from graphmem.graph.generations import compact
 
-        self.close_graph()
-        compact(
-            self.folder / "graph",
-            engine=self.engine,
-            dimension=self.dimension,
-            history=self.history,
-        )
-
-    def reset(self) -> None:
-        """Remove every file of the space but its lock, and begin again with an empty ledger."""
-        import shutil
-
-        self.close_graph()
-        self.ledger.close()
-        # The ledger goes last: while it is there, it says that everything is to go.
-        for path in sorted(self.folder.iterdir(), key=lambda path: path.name.startswith("ledger")):
-            if path.is_dir():
-                shutil.rmtree(path)
-            elif path.name != "lock":
-                path.unlink()
-        self.ledger = self._open_ledger()
-
-    def _check_head(self) -> None:
-        """Refuse a ledger that lost its end: the chain alone cannot tell, the head kept beside it can."""
-        kept = self.folder / HEAD
-        if not kept.exists():
-            return
-        try:
-            seq, hash_ = json.loads(kept.read_text("utf-8"))
-        except (OSError, ValueError):
-            return  # the head is a second opinion, not the truth
-        if seq and self.ledger.hash_at(seq) != hash_:
-            found = self.ledger.head()[0]
-            self.ledger.close()
-            raise LedgerDamaged(
-                f"the ledger in {self.folder} ends at entry {found} or was rewritten, but entry {seq} was there when it was "
-                "last closed: restore it from a backup, or accept the loss with `graphmem rebuild --accept-loss`"
+        with self.writing():
+            self.engine = engine or self.engine
+            for space in list(self.turn.members):
+                space.close_graph()
+            compact(
+                self.folder / GRAPH,
+                engine=self.engine,
+                dimension=self.dimension,
+                history=self.history,
+                purge=purge,
+                wait=self.wait,
             )
 
-    def _keep_head(self) -> None:
-        fresh = self.folder / (HEAD + ".new")
-        fresh.write_text(json.dumps(self.ledger.head()), "utf-8")
-        os.replace(fresh, self.folder / HEAD)
+    def reset(self) -> None:
+        """Remove every file of the space but its locks, and begin again with an empty ledger."""
+        import shutil
 
-    def _open_ledger(self) -> Ledger:
-        return Ledger(
-            self.folder / "ledger.sqlite",
-            clock=self._clock,
-            entropy=self._entropy,
-            owner=(self.user, self.space),
-            embedder=self.embedder,
-        )
+        from graphmem.graph.generations import door_path
+
+        with self.writing(), Door(door_path(self.folder / GRAPH), f"the graph in {self.folder}").held(self.wait):
+            self.close_graph()
+            self._close_ledger(seal=False)
+            try:
+                # The ledger goes last: while it is there, it says that everything is to go.
+                for path in sorted(self.folder.iterdir(), key=lambda path: path.name.startswith("ledger")):
+                    if path.is_dir():
+                        shutil.rmtree(path)
+                    elif path.name not in ("lock", door_path(self.folder / GRAPH).name):
+                        path.unlink()
+                    reach("reset.graph-gone")
+            except OSError as error:
+                raise StoreError(
+                    f"{error.filename or self.folder} cannot be removed ({error.strerror}): repeat, it goes on from here"
+                ) from error
+            reach("reset.ledger-gone")
+            self._wake()
+
+    # ------------------------------------------------------------------ closing
 
     def close_graph(self) -> None:
         """Let go of the graph only."""
         if self._graph is not None:
-            self._graph.close()
-            self._graph = None
+            graph, self._graph = self._graph, None
+            GRAPHS.released(self)
+            graph.close()
 
     def close(self) -> None:
         """Let go of everything; safe to call twice.
 
         A log that has grown is folded into a new generation first, so that the next opening is quick.
         """
-        try:
-            if self._graph is not None:
-                from graphmem.graph.generations import FOLD_SOON
-
-                grown = self._graph.log_size() > FOLD_SOON
-                self.close_graph()
-                if grown:
-                    self.rebuild()
-            if not self._closed:
-                self._keep_head()
-        finally:
+        if self._process.forked:
+            # Files and locks are the parent's; closing them here would take them from it.
             self._closed = True
-            self.close_graph()
-            self.ledger.close()
-            self._lock.release()
+            return
+        with self.turn:
+            if self._closed:
+                return
+            try:
+                if self._graph is not None:
+                    from graphmem.graph.generations import overgrown
+
+                    if overgrown(self.folder / GRAPH, soon=True):
+                        with suppress(StoreLocked):
+                            self.rebuild()
+                    reach("close.folded")
+            finally:
+                self._closed = True
+                try:
+                    self.close_graph()
+                finally:
+                    self._close_ledger()
+                    LEDGERS.released(self)
 
 
-def delta_of(entry: Entry, vectors: list[tuple[str, str, str, str, bytes]]) -> Delta:
-    """What an entry means for the graph; an erased entry means nothing."""
-    body: dict[str, Any] = dict((entry.body or {}).get("delta", {}))
-    if vectors:
-        from graphmem.vectors import unpack
-
-        body["vectors"] = [
-            {
-                "id": id_,
-                "owner": owner,
-                "kind": kind,
-                "model": model,
-                "recorded_at": entry.at,
-                "values": unpack(data),
-            }
-            for id_, owner, kind, model, data in vectors
-        ]
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Which file a path leads to, whatever its content."""
     try:
-        return Delta.model_validate({**body, "seq": entry.seq})
-    except ValueError as error:
-        raise LedgerDamaged(
-            f"entry {entry.seq} of the ledger does not hold what it should: restore it from a backup"
-        ) from error
-
-
-def merge(deltas: list[Delta]) -> Delta:
-    """Several deltas in order as one."""
-    parts: dict[str, Any] = {}
-    for name in Delta.model_fields:
-        if name != "seq":
-            parts[name] = tuple(item for delta in deltas for item in getattr(delta, name))
-    return Delta.model_construct(seq=deltas[-1].seq, **parts)
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino

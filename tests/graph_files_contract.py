@@ -233,6 +233,7 @@ class FilesContract(Files):
     def test_a_grown_log_is_folded_into_a_new_generation(self, folder, monkeypatch):
         monkeypatch.setattr(generations, "FOLD_ABOVE", 0)
         monkeypatch.setattr(generations, "LOG_LIMIT", 20_000)
+        monkeypatch.setattr(generations, "LOG_PART", 10**9)
         graph = self.open(folder, upto=0)
         for delta in DELTAS:
             graph.apply(delta)

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 from graph_contract import reference_of, same_answers
-from graph_files_contract import COUNT, DELTAS, Files
+from graph_files_contract import COUNT, DELTAS, Files, history
+from graph_world import DIMENSION
 
-from graphmem.errors import StoreLocked
+from graphmem.graph.generations import compact
 
 # Writes the graph anew again and again.
 COMPACTER = """
@@ -62,20 +63,41 @@ class KillsContract(Files):
             env=dict(os.environ, PYTHONPATH=os.pathsep.join(paths)),
         )
 
-    def test_a_graph_in_use_by_another_process_is_locked_and_not_damaged(self, folder):
+    def test_a_graph_in_use_by_another_process_is_read_from_a_copy_of_ones_own(self, folder):
         self.open(folder).close()
         other = self.child(WRITER, str(folder), self.engine)
         try:
             while other.stdout.readline().strip() != "end":
                 assert other.poll() is None
-            with pytest.raises(StoreLocked):
-                self.open(folder)
+            graph = self.open(folder)
+            assert graph.notices == ()
+            same_answers(graph, reference_of(DELTAS))
+            assert len([entry for entry in folder.iterdir() if entry.name.startswith("p-")]) == 1
+            graph.close()
+            assert not [entry for entry in folder.iterdir() if entry.name.startswith("p-")]
         finally:
             other.communicate("")
         graph = self.open(folder)
         assert not any("rebuilt" in notice for notice in graph.notices)
         same_answers(graph, reference_of(DELTAS))
         graph.close()
+
+    def test_a_graph_that_is_used_by_a_process_is_not_removed_by_another(self, folder):
+        self.open(folder).close()
+        other = self.child(WRITER, str(folder), self.engine)
+        try:
+            while other.stdout.readline().strip() != "end":
+                assert other.poll() is None
+            old = self.current(folder)[0]
+            compact(folder, engine=self.engine, dimension=DIMENSION, history=history, purge=False)
+            assert old.exists() and self.current(folder)[0] != old
+        finally:
+            other.communicate("")
+        # Closed by the other one, it is removed by the next who opens.
+        graph = self.open(folder)
+        same_answers(graph, reference_of(DELTAS))
+        graph.close()
+        assert not old.exists()
 
     def test_kills_lose_nothing_that_was_acknowledged_and_leave_nothing_partial(self, folder):
         self.kill(folder, rounds=10, seed=3)

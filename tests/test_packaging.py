@@ -14,6 +14,7 @@ FOLDERS = {"graphmem": ROOT / "graphmem", "graphmem.ontology": ROOT / "ontology"
 # Imports point one way; a package may import those to its left.
 LAYERS = [
     {"ontology", "errors", "failpoints"},
+    {"files", "pool", "locking"},
     {"model", "vectors"},
     {"records", "canonical"},
     {"validity", "embed", "sessions", "graph"},
@@ -21,6 +22,7 @@ LAYERS = [
     {"grounding", "rivals"},
     {"admission", "timeline", "ledger"},
     {"reconcile", "summary"},
+    {"owner", "folding"},
     {"space", "recall", "context"},
     {"ingest", "reading", "export", "rdf"},
     {"changes", "tracing", "acts", "lifecycle"},
@@ -147,5 +149,5 @@ def test_the_public_names_are_these():
     assert public == {
         "open", "close", "notices", "ingest", "remember", "confirm", "correct", "retract", "forget", "statements",
         "recall", "changes", "trace", "contradictions", "open_items", "profile", "sessions", "start", "export",
-        "render", "verify", "rebuild",
+        "render", "verify", "rebuild", "compact",
     }  # fmt: skip

@@ -128,7 +128,7 @@ def _torch() -> dict[str, Any]:
 
 
 def _home(home: Path | None) -> dict[str, Any]:
-    from graphmem.space import default_home
+    from graphmem.owner import default_home
 
     folder = home or default_home()
     there = folder.is_dir()

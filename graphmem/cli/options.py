@@ -80,7 +80,7 @@ def common(function: Callable[..., Any]) -> Callable[..., Any]:
 def opened(target: tuple[Path | None, str, str], *, accept_loss: bool = False, reading: bool = False) -> Iterator[Memory]:
     """The memory of the command's user; what it repaired on its own is told on standard error."""
     from graphmem.memory import Memory
-    from graphmem.space import default_home, folder_name
+    from graphmem.owner import default_home, folder_name
 
     home, user, space = target
     place = home or default_home()

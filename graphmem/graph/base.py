@@ -66,6 +66,9 @@ class Graph(Protocol):
         A node that exists (same id) is left as it is.  An edge whose end is missing raises `GraphDamaged`.
         """
 
+    def catch_up(self, deltas: Iterable[Delta]) -> int:
+        """Take in the deltas above `applied_seq`, several to a transaction; how many those were."""
+
     def load(self, deltas: Iterable[Delta]) -> None:
         """Fill an empty graph fast from the whole history in order; the result equals that of applying each."""
 

@@ -75,6 +75,13 @@ class ReferenceGraph:
             if not done:
                 self._graph = before
 
+    def catch_up(self, deltas: Iterable[Delta]) -> int:
+        """Take in what is missing; the number of deltas that were taken in."""
+        missing = [delta for delta in deltas if delta.seq > self._seq]
+        for delta in missing:
+            self.apply(delta)
+        return len(missing)
+
     def load(self, deltas: Iterable[Delta]) -> None:
         """Take in the history, all nodes before the first edge; an error leaves the graph empty."""
         if self._seq or len(self._graph):

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 from datetime import datetime
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from graphmem.errors import InputError, SessionError
+from graphmem.failpoints import reach
 from graphmem.graph.base import Node
 from graphmem.ingest import ERASED
 from graphmem.ledger import Draft
@@ -186,8 +186,9 @@ def erase(space: Space, scope: Scope, *, named: dict[str, Any], dry_run: bool = 
     # record of this one stays.
     drafts = [Draft("erased", tuple(sorted(scope.statements)), body), Draft("kept", sessions, {"delta": keep})]
     space.ledger.append(f"erase/{key('x', *sorted(scope.statements), *sorted(scope.turns), now.isoformat())}", drafts, at=now)
+    reach("erase.noted")
     finish(space)
-    files, hits = scan(space.folder, needles)
+    files, hits = scan(space, needles)
     return ErasureReceipt(scope=named, counts=counts, scanned_files=files, residue_hits=hits, not_covered=NOT_COVERED, at=now)
 
 
@@ -205,19 +206,31 @@ def finish(space: Space) -> None:
         sequence.update(body.get("blanked", ()))
         owners.update(entry.subjects, body.get("cut", ()))
         pairs.update(body.get("after", ()))
-    space.close_graph()
-    space.ledger.blank(sorted(sequence), sorted(owners), sorted(pairs))
-    space.rebuild()
-    if erasures:
-        space.ledger.mark_carried_out(erasures[-1].seq)
+    with space.writing():
+        space.close_graph()
+        space.ledger.blank(sorted(sequence), sorted(owners), sorted(pairs))
+        reach("erase.blanked")
+        space.rebuild(purge=True)
+        reach("erase.rebuilt")
+        if erasures:
+            space.ledger.mark_carried_out(erasures[-1].seq)
+    reach("erase.done")
 
 
 def resume(space: Space) -> None:
     """Finish an erasure that was recorded but not carried out, because the process died in between."""
+    if space.ledger.damage or not _pending(space):
+        return
+    with space.writing():
+        # Another process may have been carrying it out while we waited.
+        if _pending(space):
+            space.notices.append("an erasure that had been interrupted was carried out to its end")
+            finish(space)
+
+
+def _pending(space: Space) -> bool:
     erasures = space.ledger.erasures()
-    if erasures and erasures[-1].seq > space.ledger.carried_out():
-        space.notices.append("an erasure that had been interrupted was carried out to its end")
-        finish(space)
+    return bool(erasures) and erasures[-1].seq > space.ledger.carried_out()
 
 
 def _plan(
@@ -325,12 +338,14 @@ def needles_of(
     return found
 
 
-def scan(folder: Path, needles: Collection[bytes]) -> tuple[tuple[str, ...], int]:
-    """Search all files of a folder; returns the files by name and how many needles were still found."""
+def scan(space: Space, needles: Collection[bytes]) -> tuple[tuple[str, ...], int]:
+    """Search all files of a space; returns the files by name and how many needles were still found."""
+    # Reading an open file by other means would drop the locks on it.
+    space.rest()
     files, hits = [], 0
-    for path in sorted(folder.rglob("*")):
+    for path in sorted(space.folder.rglob("*")):
         if path.is_file():
             data = path.read_bytes()
-            files.append(str(path.relative_to(folder)))
+            files.append(str(path.relative_to(space.folder)))
             hits += sum(needle in data for needle in needles)
     return tuple(files), hits

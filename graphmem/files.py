@@ -1,0 +1,80 @@
+"""Files that survive: checksums, writing aside and renaming, flushing to the disk, and room to write.
+
+Invariant: a file that is replaced is at every moment the old one or the new one, and is on the disk before its name is.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from pathlib import Path
+
+from graphmem.errors import StoreFull
+
+MEBIBYTE = 1 << 20
+ROOM = 8 * MEBIBYTE  # less than this on the disk is too little to begin a write
+
+
+def checksum(path: Path, size: int | None = None) -> int:
+    """CRC-32 of a file or of its first bytes, 0 for none: it finds damage at a few gigabytes a second."""
+    found = 0
+    if path.is_file():
+        left = path.stat().st_size if size is None else size
+        with path.open("rb") as file:
+            while left > 0 and (part := file.read(min(left, MEBIBYTE))):
+                found = zlib.crc32(part, found)
+                left -= len(part)
+    return found
+
+
+def replace(path: Path, text: str) -> None:
+    """Put a text in the place of a file, durably."""
+    fresh = path.with_name(path.name + ".new")
+    fresh.write_text(text, "utf-8")
+    sync(fresh)
+    os.replace(fresh, path)
+    sync(path.parent)
+
+
+def copy_part(source: Path, target: Path, size: int) -> None:
+    """Copy the first bytes of a file, if there are any to copy."""
+    if size:
+        with source.open("rb") as reader, target.open("wb") as writer:
+            while size > 0 and (part := reader.read(min(size, MEBIBYTE))):
+                writer.write(part)
+                size -= len(part)
+
+
+def sync(path: Path) -> None:
+    """Make a file or a folder durable; a platform that cannot open a folder has no need to."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except PermissionError:
+        return
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def check_room(folder: Path, *, largest: int = 0, needed: int = ROOM) -> None:
+    """StoreFull where less than `needed` bytes can be written: a write refused is better than one that fails midway.
+
+    `largest` is the size of the largest file that will grow: a process may be forbidden to make files above a size.
+    """
+    try:
+        found = os.statvfs(folder)
+        import resource
+    except (AttributeError, ImportError):  # a platform without these questions
+        return
+    if found.f_bavail * found.f_frsize < needed:
+        raise StoreFull(
+            f"the disk of {folder} has {found.f_bavail * found.f_frsize:,} bytes left and {needed:,} are needed: free some "
+            "space and repeat, nothing was recorded"
+        )
+    allowed, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
+    if allowed != resource.RLIM_INFINITY and largest + needed > allowed:
+        raise StoreFull(
+            f"this process may make files of up to {allowed:,} bytes and one in {folder} has {largest:,}: raise the limit on "
+            "file sizes and repeat, nothing was recorded"
+        )
