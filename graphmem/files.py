@@ -5,11 +5,12 @@ Invariant: a file that is replaced is at every moment the old one or the new one
 
 from __future__ import annotations
 
+import errno
 import os
 import zlib
 from pathlib import Path
 
-from graphmem.errors import StoreFull
+from graphmem.errors import StoreError, StoreFull
 
 MEBIBYTE = 1 << 20
 ROOM = 8 * MEBIBYTE  # less than this on the disk is too little to begin a write
@@ -55,6 +56,15 @@ def sync(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def failed(error: OSError, folder: Path) -> StoreError:
+    """The error of the operating system as one of ours, with what to do about it."""
+    where = error.filename or folder
+    said = error.strerror or str(error)
+    if error.errno in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT):
+        return StoreFull(f"{where} could not be written ({said}): free some space and repeat, what was acknowledged is kept")
+    return StoreError(f"{where} could not be used ({said}): check the disk and its rights, what was acknowledged is kept")
 
 
 def check_room(folder: Path, *, largest: int = 0, needed: int = ROOM) -> None:

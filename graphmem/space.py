@@ -16,9 +16,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple
 
-from graphmem.errors import GraphDamaged, LedgerDamaged, QueryError, StoreError, StoreFull, StoreLocked
+from graphmem.errors import GraphmemError, LedgerDamaged, StoreError, StoreFull, StoreLocked
 from graphmem.failpoints import reach
-from graphmem.files import check_room, checksum, replace
+from graphmem.files import check_room, checksum, failed, replace
 from graphmem.folding import delta_of, merge
 from graphmem.ledger import Draft, Entry, Ledger, Vector, outdated
 from graphmem.locking import Door, Process, turn_of
@@ -94,7 +94,7 @@ class Space:
             if (self.folder / name).is_symlink():
                 raise StoreError(f"{self.folder / name} is a link: the parts of a store must lie in its own folder")
         self._door = Door(self.folder / "lock", f"the space {space!r} of {user!r}")
-        with self.turn:
+        with self.turn, self._typed():
             self.turn.members.add(self)
             self._wake(accept_loss=accept_loss)
 
@@ -109,9 +109,19 @@ class Space:
     @contextmanager
     def reading(self) -> Iterator[None]:
         """An act that only reads: no other thread acts meanwhile, and it sees the ledger as it stood when it began."""
-        with self.turn:
+        with self.turn, self._typed():
             self.follow()
             yield
+
+    @contextmanager
+    def _typed(self) -> Iterator[None]:
+        """No error of the operating system leaves an act as it is."""
+        try:
+            yield
+        except GraphmemError:  # some of them are errors of the system as well
+            raise
+        except OSError as error:
+            raise failed(error, self.folder) from error
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -121,7 +131,7 @@ class Space:
             StoreLocked: another process kept writing for longer than `wait` seconds.
             LedgerDamaged: the ledger is damaged and open for reading only.
         """
-        with self.turn:
+        with self.turn, self._typed():
             self._wake()
             if self.ledger.damage:
                 raise LedgerDamaged(
@@ -352,13 +362,17 @@ class Space:
             entries = self.ledger.append(operation, drafts, vectors or [], at=at)
             if not entries:
                 return []
-            reach("write.before-graph")
             kept: dict[int, list[tuple[str, str, str, str, bytes]]] = {}
             for vector in vectors or []:
                 kept.setdefault(entries[vector.entry].seq, []).append(vector[:-1])
             delta = merge([delta_of(entry, kept.get(entry.seq, [])) for entry in entries])
-            self._guarded(lambda graph: graph.apply(delta))
-            reach("write.after-graph")
+
+            def change(graph: Graph) -> None:
+                reach("write.before-graph")
+                graph.apply(delta)
+                reach("write.after-graph")
+
+            self._guarded(change)
             if self._graph is not None:
                 if self.watcher is not None:
                     self.watcher(delta, before=stood)
@@ -371,10 +385,13 @@ class Space:
         return max((path.stat().st_size for path in names if path.exists()), default=0)
 
     def _guarded(self, change: Callable[[Graph], object]) -> None:
-        """Change the graph; where it fails it is closed, and brought up from the ledger at its next use."""
+        """Change the graph; where it fails it is closed, and brought up from the ledger at its next use.
+
+        The ledger has acknowledged by then, so that a failing graph is a notice and no error.
+        """
         try:
             change(self.graph)
-        except (GraphDamaged, QueryError, StoreFull) as error:
+        except (StoreError, OSError) as error:
             self.notices.append(f"the graph failed while writing and is brought up again from the ledger: {error}")
             self.close_graph()
 

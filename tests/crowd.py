@@ -47,3 +47,8 @@ def take(memory: Memory, label: str, items: int = 3) -> None:
     ingestion = Ingestion(memory._space, extractor=NoClaims(), embedder=NoVectors())  # type: ignore[arg-type]
     with memory._space.writing():
         ingestion.take(session, claims=claims)
+
+
+def labels(memory: Memory) -> list[str]:
+    """The operations that are there."""
+    return sorted({statement.object.split(" item ")[0] for statement in memory.statements(kind="fact")})
