@@ -18,6 +18,7 @@ from graphmem.errors import LedgerDamaged, StoreError
 from graphmem.graph import generations
 
 PAGE = 4096
+KINDS = ("flip", "zero", "swap", "cut", "foreign", "missing", "older", "wrong log", "pointer", "manifest", "state", "doubled")
 HANG = 60  # seconds after which an opening counts as hanging here; a benchmark gives the real times
 
 
@@ -100,21 +101,7 @@ def damage_graph(home: Path, older: Path, draw: random.Random) -> str:
     """Damage one file of the graph in a drawn way; its name in words."""
     folder, database, log = graph_files(home)
     target = draw.choice([path for path in (database, log) if path.exists()])
-    kinds = [
-        "flip",
-        "zero",
-        "swap",
-        "cut",
-        "foreign",
-        "missing",
-        "older",
-        "wrong log",
-        "pointer",
-        "manifest",
-        "state",
-        "doubled",
-    ]
-    kind = draw.choice(kinds)
+    kind = draw.choice(KINDS)
     if kind in ("flip", "zero", "swap", "cut"):
         {"flip": flip, "zero": zero, "swap": swap, "cut": cut}[kind](target, draw)
     elif kind == "foreign":
@@ -214,7 +201,7 @@ def test_five_hundred_damaged_ledgers(worlds, tmp_path):
 def test_a_store_on_a_disk_that_cannot_be_written_is_read(worlds, tmp_path):
     if os.getuid() == 0:
         pytest.skip("root writes everywhere")
-    home, right, _ = worlds["logged"]
+    home, _, _ = worlds["logged"]
     shutil.copytree(home, tmp_path / "home")
     for path in (tmp_path / "home").rglob("*"):
         path.chmod(0o500 if path.is_dir() else 0o400)

@@ -178,11 +178,10 @@ def bare(home: Path, count: int) -> dict[str, float]:
 
 def spaces(home: Path, count: int) -> dict[str, float]:
     """Many spaces open at once, each with a statement, each asked once."""
+    import numpy  # noqa: F401  loaded before the memory is measured
     import workload
 
     from graphmem import Memory
-
-    import numpy  # noqa: F401  loaded before the memory is measured
 
     base, biggest = memory_now(), 0.0
     memories, made = [], 0.0
