@@ -429,7 +429,7 @@ class Space:
         """Remove every file of the space but its locks, and begin again with an empty ledger."""
         import shutil
 
-        from graphmem.graph.generations import door_path
+        from graphmem.graph.place import door_path
 
         with self.writing(), Door(door_path(self.folder / GRAPH), f"the graph in {self.folder}").held(self.wait):
             self.close_graph()

@@ -10,7 +10,7 @@ from graph_contract import reference_of, same_answers
 from graph_world import DIMENSION, long_history
 
 from graphmem.errors import StoreError
-from graphmem.graph import generations
+from graphmem.graph import fill, generations
 from graphmem.graph.engine import log_path
 from graphmem.graph.generations import compact, open_graph
 
@@ -78,10 +78,10 @@ LOG_DAMAGE = {
 }
 FOLDER_DAMAGE = {
     "generation missing": lambda folder, db: shutil.rmtree(folder),
-    "manifest missing": lambda folder, db: (folder / generations.MANIFEST).unlink(),
-    "manifest garbled": lambda folder, db: (folder / generations.MANIFEST).write_text("{"),
-    "pointer missing": lambda folder, db: (folder.parent / generations.POINTER).unlink(),
-    "pointer garbled": lambda folder, db: (folder.parent / generations.POINTER).write_text("../../etc"),
+    "manifest missing": lambda folder, db: (folder / place.MANIFEST).unlink(),
+    "manifest garbled": lambda folder, db: (folder / place.MANIFEST).write_text("{"),
+    "pointer missing": lambda folder, db: (folder.parent / place.POINTER).unlink(),
+    "pointer garbled": lambda folder, db: (folder.parent / place.POINTER).write_text("../../etc"),
 }
 # A graph whose content lies in the file, and one whose content lies in the log; the less telling half is the long form.
 DAMAGE = [pytest.param(True, damage, id=f"folded: {name}") for name, damage in FILE_DAMAGE.items()]
@@ -114,8 +114,8 @@ class Files:
         return open_graph(folder, **{**options, **more})
 
     def current(self, folder):
-        name = (folder / generations.POINTER).read_text().strip()
-        return folder / name, folder / name / generations.DATABASE
+        name = (folder / place.POINTER).read_text().strip()
+        return folder / name, folder / name / place.DATABASE
 
 
 class FilesContract(Files):
@@ -160,7 +160,7 @@ class FilesContract(Files):
     @pytest.mark.parametrize(("folded", "damage"), DAMAGE)
     def test_damage_is_found_and_the_content_is_right_again(self, folder, monkeypatch, folded, damage):
         if folded:
-            monkeypatch.setattr(generations, "FOLD_ABOVE", 0)
+            monkeypatch.setattr(fill, "SHORT_HISTORY", -1)
         # Part of the content is in the file or its first log, part in what was applied later.
         graph = self.open(folder, upto=DELTAS[14].seq)
         for delta in DELTAS[15:]:
@@ -185,7 +185,7 @@ class FilesContract(Files):
         assert graph.totals() == (0, 0)
         graph.close()
         assert self.current(folder)[0].name != generation.name
-        assert log_path(folder / generations.QUARANTINE / generation.name / generations.DATABASE).exists()
+        assert log_path(folder / place.QUARANTINE / generation.name / place.DATABASE).exists()
 
     def test_a_log_of_another_graph_is_found_out(self, folder, tmp_path):
         other = tmp_path / "other" / "graph"
@@ -203,7 +203,7 @@ class FilesContract(Files):
         graph = self.open(folder, upto=0, dimension=DIMENSION + 1)
         assert "dimension" in graph.notices[0] and graph.dimension == DIMENSION + 1
         graph.close()
-        path = self.current(folder)[0] / generations.MANIFEST
+        path = self.current(folder)[0] / place.MANIFEST
         path.write_text(path.read_text().replace(self.engine, "another"))
         graph = self.open(folder, upto=0, dimension=DIMENSION + 1)
         assert "engine" in graph.notices[0]
@@ -212,7 +212,7 @@ class FilesContract(Files):
     def test_a_graph_that_was_not_closed_is_checked_and_kept(self, folder):
         self.open(folder).close()
         generation, _ = self.current(folder)
-        (generation / generations.STATE).unlink()
+        (generation / place.STATE).unlink()
         graph = self.open(folder)
         assert len(graph.notices) == 1 and "checked" in graph.notices[0]
         same_answers(graph, reference_of(DELTAS))
@@ -224,14 +224,14 @@ class FilesContract(Files):
 
     def test_an_engine_that_does_not_come_back_is_not_waited_for(self, folder):
         self.open(folder).close()
-        (self.current(folder)[0] / generations.STATE).unlink()
+        (self.current(folder)[0] / place.STATE).unlink()
         graph = self.open(folder, probe_seconds=0.001)
         assert "did not come back" in graph.notices[0]
         same_answers(graph, reference_of(DELTAS))
         graph.close()
 
     def test_a_grown_log_is_folded_into_a_new_generation(self, folder, monkeypatch):
-        monkeypatch.setattr(generations, "FOLD_ABOVE", 0)
+        monkeypatch.setattr(fill, "SHORT_HISTORY", -1)
         monkeypatch.setattr(generations, "LOG_LIMIT", 20_000)
         monkeypatch.setattr(generations, "LOG_PART", 10**9)
         graph = self.open(folder, upto=0)
@@ -249,12 +249,12 @@ class FilesContract(Files):
         self.open(folder).close()
         replace_byte(log_path(self.current(folder)[1]), 0.5)
         self.open(folder).close()
-        assert (folder / generations.QUARANTINE).is_dir()
+        assert (folder / place.QUARANTINE).is_dir()
         kept = [delta.model_copy(update={"statements": (), "evidence": (), "mentions": ()}) for delta in DELTAS]
         kept = [delta.model_copy(update={"links": (), "links_retired": (), "retirements": ()}) for delta in kept]
         assert any(b"lives_in" in path.read_bytes() for path in folder.rglob("*") if path.is_file())
         compact(folder, engine=self.engine, dimension=DIMENSION, history=lambda after: kept)
-        assert sorted(entry.name for entry in folder.iterdir())[0] == generations.POINTER
+        assert sorted(entry.name for entry in folder.iterdir())[0] == place.POINTER
         assert len(list(folder.iterdir())) == 2
         data = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
         assert b"lives_in" not in data and b"I moved to" in data
@@ -271,7 +271,7 @@ class FilesContract(Files):
     def test_a_generation_that_was_never_finished_is_ignored(self, folder):
         self.open(folder).close()
         (folder / "g000009").mkdir()
-        (folder / "g000009" / generations.DATABASE).write_bytes(b"half written")
+        (folder / "g000009" / place.DATABASE).write_bytes(b"half written")
         graph = self.open(folder)
         assert graph.notices == () and not (folder / "g000009").exists()
         same_answers(graph, reference_of(DELTAS))
@@ -295,5 +295,5 @@ class FilesContract(Files):
             self.open(folder, upto=0).close()
             foreign(self.current(folder)[1])
         self.open(folder, upto=0).close()
-        aside = sorted(entry.name for entry in (folder / generations.QUARANTINE).iterdir())
+        aside = sorted(entry.name for entry in (folder / place.QUARANTINE).iterdir())
         assert aside == ["g000003", "g000004", "g000005"]

@@ -22,8 +22,8 @@ COMPACTER = """
 import sys
 from pathlib import Path
 from graph_world import DIMENSION, long_history
-from graphmem.graph import generations
-generations.FOLD_ABOVE = 0
+from graphmem.graph import fill, generations
+fill.SHORT_HISTORY = -1
 deltas = long_history(int(sys.argv[3]))
 print("begin", flush=True)
 while True:

@@ -12,7 +12,7 @@ import pytest
 
 import graphmem.graph
 from graphmem.errors import InputError
-from graphmem.graph import queries, schema
+from graphmem.graph import copies, queries, schema
 
 FOLDER = Path(graphmem.graph.__file__).parent
 MODULES = sorted(FOLDER.glob("*.py"))
@@ -57,8 +57,9 @@ def test_no_query_is_built_from_parts(path):
             assert not any(looks_like_cypher(text) for text in texts(node)), (path.name, node.lineno)
 
 
-def test_the_module_of_queries_holds_only_literals():
-    for node in tree(FOLDER / "queries.py").body:
+@pytest.mark.parametrize("name", ["queries.py", "copies.py"])
+def test_the_modules_of_queries_hold_only_literals(name):
+    for node in tree(FOLDER / name).body:
         assert isinstance(node, ast.Expr | ast.Assign | ast.ImportFrom), ast.unparse(node)[:80]
         for part in ast.walk(node):
             assert not isinstance(part, ast.JoinedStr | ast.BinOp | ast.Call), (part, node.lineno)
@@ -90,6 +91,38 @@ def test_only_the_dimension_is_put_into_a_definition():
 def test_queries_do_not_delete_merge_or_checkpoint():
     for name, text in all_queries().items():
         assert not re.search(r"\b(DELETE|MERGE|CHECKPOINT|COPY|DROP|ALTER|CALL)\b", text), name
+
+
+@pytest.mark.parametrize("table", schema.TABLES)
+def test_a_copy_takes_every_column_of_its_table_from_the_file_of_that_name(table):
+    pattern = rf"COPY {table} FROM \(LOAD WITH HEADERS \((.*)\) FROM '(\w+)\.csv' \((.*?)\) RETURN (.*)\)"
+    found = re.fullmatch(pattern, copies.COPY[table])
+    assert found is not None
+    headers, file, options, values = found.groups()
+    assert file == table and options == "HEADER=false, PARALLEL=false, ESCAPE='\"'"
+    names = tuple(part.strip("`") for part in headers.removesuffix(" STRING").split(" STRING, "))
+    assert names == schema.COLUMNS[table]
+    parts = re.split(r", (?=(?:CAST|coalesce|nullif)\()", values)
+    assert tuple(re.sub(r"^(?:\w+\()+`?(\w+).*$", r"\1", part) for part in parts) == names
+    for name, part in zip(names, parts, strict=True):
+        assert ("nullif" in part) == (name in schema.OPTIONAL_TEXTS | schema.OPTIONAL_TIMES)
+
+
+def test_only_a_new_file_is_copied_into_and_folded():
+    """Both write into the file itself, which must not be one in use: `fill` alone asks for them."""
+    assert copies.COPY.keys() == set(schema.TABLES)
+    for path in MODULES:
+        source = tree(path)
+        said = [text for text in texts(source) if re.match(r"\s*(COPY|CHECKPOINT)\b", text)]
+        assert said == [] or path.name == "copies.py" or (path.name, said) == ("engine.py", ["CHECKPOINT"])
+        for node in ast.walk(source):
+            if isinstance(node, ast.ImportFrom) and "copies" in f"{node.module} {[name.name for name in node.names]}":
+                assert path.name == "fill.py"
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                if node.func.attr == "copy":
+                    assert path.name == "fill.py" or ast.unparse(node) == "before.copy()", (path.name, node.lineno)
+                if node.func.attr == "checkpoint":
+                    assert path.name == "fill.py" or ast.unparse(node) == "self._driver.checkpoint()", (path.name, node.lineno)
 
 
 def test_every_table_has_its_queries():

@@ -15,7 +15,7 @@ from crowd import take
 
 from graphmem import Memory
 from graphmem.errors import LedgerDamaged, StoreError
-from graphmem.graph import generations
+from graphmem.graph import fill
 
 PAGE = 4096
 KINDS = ("flip", "zero", "swap", "cut", "foreign", "missing", "older", "wrong log", "pointer", "manifest", "state", "doubled")
@@ -51,7 +51,7 @@ def worlds(tmp_path_factory):
                 take(memory, f"label {number}")
             if how == "folded":
                 with pytest.MonkeyPatch.context() as patch:
-                    patch.setattr(generations, "FOLD_ABOVE", 0)
+                    patch.setattr(fill, "SHORT_HISTORY", -1)
                     memory.compact()
                 memory.close()
                 shutil.copytree(home, tmp_path_factory.mktemp("older") / "home")

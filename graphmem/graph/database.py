@@ -23,10 +23,8 @@ from graphmem.records import (
     EvidenceRecord,
     LinkRecord,
     MentionRecord,
-    Retirement,
     SameAsRecord,
     SessionRecord,
-    StatementRecord,
     TurnRecord,
 )
 
@@ -63,13 +61,23 @@ class DatabaseGraph:
 
     def create(self) -> None:
         """Make the tables of an empty file."""
+        self.create_tables()
+        self.finish(applied_seq=0, nodes=0, edges=0)
+
+    def create_tables(self) -> None:
+        """Make the tables only: a graph without its state is not used before `finish`."""
 
         def work(run: Run) -> None:
             for definition in schema.definitions(self.dimension):
                 run(definition, {})
-            run(queries.CREATE_META, {"version": schema.SCHEMA_VERSION, "dimension": self.dimension})
 
         self._driver.write(work)
+
+    def finish(self, *, applied_seq: int, nodes: int, edges: int) -> None:
+        """Write the state of a graph that has none yet."""
+        state = {"applied_seq": applied_seq, "nodes": nodes, "edges": edges}
+        state |= {"version": schema.SCHEMA_VERSION, "dimension": self.dimension}
+        self._driver.write(lambda run: run(queries.CREATE_META, state))
 
     def close(self) -> None:
         """Release the file; the last user of it in this process closes it."""
@@ -132,12 +140,12 @@ class DatabaseGraph:
 
         self._driver.write(work)
 
-    def load(self, deltas: Iterable[Delta], *, fold_above: int | None = None) -> None:
+    def load(self, deltas: Iterable[Delta]) -> None:
         """Fill an empty graph from the whole history, folded first, in a few large transactions.
 
-        With `fold_above` the log is folded into the file whenever it is larger (only for a file that nothing refers to
-        yet), so that a history of any size fits in the buffer pool.  `applied_seq` moves in the last transaction: a load
-        that was cut short is seen as one that never was, and applying the history to what it left gives the same graph.
+        All of it is in the log then, and in memory: a long history is filled by `graphmem.graph.fill`.  `applied_seq`
+        moves in the last transaction: a load that was cut short is seen as one that never was, and applying the history
+        to what it left gives the same graph.
         """
         if any(self.meta()[index] for index in (0, 3, 4)):
             raise StoreError(f"the graph {self._driver.path} is not empty: load fills a new one")
@@ -147,8 +155,6 @@ class DatabaseGraph:
         self._check_vectors(batch)
         for step in load_steps(batch):
             self._driver.write(step)
-            if fold_above is not None and self.log_size() > fold_above:
-                self.checkpoint()
 
     def _check_vectors(self, batch: Batch) -> None:
         for vector in batch.vectors.values():
@@ -164,8 +170,8 @@ class DatabaseGraph:
         """Statements by id (None: all), in the order in which they were said."""
         query = self._driver.query
         if ids is None:
-            found = query(queries.STATEMENTS)
-            evidence = query(queries.EVIDENCE)
+            found = query(queries.DUMP["Statement"])
+            evidence = query(queries.DUMP["EVIDENCE"])
             links = query(queries.LINKS)
         else:
             wanted = {"ids": sorted(set(ids))}
@@ -175,26 +181,16 @@ class DatabaseGraph:
             evidence = query(queries.EVIDENCE_BY_STATEMENT, wanted)
             links = query(queries.LINKS_FROM, wanted) + query(queries.LINKS_TO, wanted)
         quoted: dict[str, list[EvidenceRecord]] = {}
-        for (text,) in evidence:
-            item = EvidenceRecord.model_validate_json(text)
+        for item in map(rows.evidence_of, evidence):
             quoted.setdefault(item.statement, []).append(item)
         linked: dict[str, dict[str, tuple[LinkRecord, datetime | None]]] = {}
-        for text, retired_at in links:
-            link = LinkRecord.model_validate_json(text)
+        for link, retired_at in map(rows.link_of, links):
             for end in (link.source, link.target):
                 linked.setdefault(end, {})[link.id] = (link, retired_at)
-        result = []
-        for text, retirement, confirmations in found:
-            record = StatementRecord.model_validate_json(text)
-            result.append(
-                rows.make_node(
-                    record,
-                    quoted.get(record.id, ()),
-                    linked.get(record.id, {}).values(),
-                    None if retirement is None else Retirement.model_validate_json(retirement),
-                    rows.confirmations_of(confirmations),
-                )
-            )
+        result = [
+            rows.make_node(record, quoted.get(record.id, ()), linked.get(record.id, {}).values(), retirement, confirmations)
+            for record, retirement, confirmations in map(rows.statement_of, found)
+        ]
         return sorted(result, key=lambda node: rows.node_order(node.record))
 
     def candidates(self, subjects: Collection[str], predicates: Collection[str], objects: Collection[str]) -> list[Node]:
@@ -211,8 +207,8 @@ class DatabaseGraph:
 
     def turns(self, keys: Collection[str] | None = None) -> list[TurnRecord]:
         """Turns by key (None: all), by time."""
-        found = self._driver.query(queries.TURNS) if keys is None else self._by_ids(queries.TURNS_BY_KEY, keys)
-        return sorted((TurnRecord.model_validate_json(text) for (text,) in found), key=rows.turn_order)
+        found = self._driver.query(queries.DUMP["Turn"]) if keys is None else self._by_ids(queries.TURNS_BY_KEY, keys)
+        return sorted(map(rows.turn_of, found), key=rows.turn_order)
 
     def around(self, key: str, before: int, after: int) -> list[TurnRecord]:
         """The turn and its neighbours along NEXT."""
@@ -230,9 +226,10 @@ class DatabaseGraph:
             stride = min(steps, queries.WALK)
             ends = []
             for start in starts:
-                for other, text, length in self._driver.query(query, {"key": start}):
+                for length, *row in self._driver.query(query, {"key": start}):
+                    other = row[0]
                     if length <= stride and other not in found:
-                        found[other] = TurnRecord.model_validate_json(text)
+                        found[other] = rows.turn_of(row)
                         if length == stride:
                             ends.append(other)
             starts = ends
@@ -241,7 +238,7 @@ class DatabaseGraph:
 
     def sessions(self) -> list[SessionRecord]:
         """All sessions by start."""
-        found = [SessionRecord.model_validate_json(text) for (text,) in self._driver.query(queries.SESSIONS)]
+        found = map(rows.session_of, self._driver.query(queries.DUMP["Session"]))
         return sorted(found, key=lambda session: (session.started, session.id))
 
     def entities(self) -> list[EntityRecord]:

@@ -1,23 +1,21 @@
-"""A thin driver over kuzu and ladybug: one open database per file and process, checked parameters, UTC times.
+"""A thin driver over kuzu and ladybug: one open database per file and process, written to in transactions.
 
 Invariant: a file is never checkpointed while it is in use (the engine's checkpoint is not safe against being killed):
 changes go to the write-ahead log only, each transaction is on disk when `write` returns, and a new file is made when
 the log has grown (`graphmem.graph.generations`).  After any error inside a transaction the database is closed and
-opened again before anything else is asked of it.  The two engines cannot live in one process; both are imported here
-and nowhere else.
+opened again before anything else is asked of it; after a write that the disk refused it is abandoned instead, for closing
+it would end the process.  The two engines cannot live in one process; both are imported here and nowhere else.
 """
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 import os
-import re
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
@@ -26,14 +24,15 @@ from graphmem.errors import (
     GraphDamaged,
     InputError,
     MissingDependency,
-    NaiveTime,
     QueryError,
     StoreError,
+    StoreFull,
     StoreLocked,
 )
+from graphmem.files import check_room
+from graphmem.graph.values import Parameters, check_parameters, from_engine, to_engine
 
 T = TypeVar("T")
-Parameters = Mapping[str, Any]
 Run = Callable[[str, Parameters], list[list[Any]]]
 
 ENGINES: tuple[str, ...] = ("kuzu", "ladybug")
@@ -41,11 +40,19 @@ MEBIBYTE = 1 << 20
 # First bytes of a file: the engine's name and the storage version that this release of it reads and writes.
 MAGIC: dict[str, bytes] = {"kuzu": b"KUZU", "ladybug": b"LBUG"}
 
-_PARAMETER = re.compile(r"\$(\w+)")
 # The bindings raise plain built-in errors; which one depends on the C++ exception behind it.
 _ENGINE_ERRORS = (RuntimeError, IndexError, KeyError, ValueError, TypeError, MemoryError, OverflowError)
 _LOCKED = "Could not set lock"
-_NO_ROOM = ("Mmap for size", "Permission denied", "No space left", "Too many open files")
+_NO_ROOM = ("Mmap for size", "Permission denied", "No space left", "Too many open files", "Cannot write to file")
+# What the engines say when the disk did not take what they wrote; the last is what a rollback says after that.
+_FAILED_WRITE = (
+    "Cannot write to file",
+    "Cannot open file",
+    "Failed to sync",
+    "Failed to truncate",
+    "Error renaming file",
+    "Invalid transaction type to rollback",
+)
 _POOL_FULL = "buffer pool is full"
 _RENEW_AFTER = 32
 
@@ -86,44 +93,17 @@ def load_engine(name: str) -> ModuleType:
     return module
 
 
-@lru_cache(maxsize=256)
-def _names(text: str) -> frozenset[str]:
-    return frozenset(_PARAMETER.findall(text))
+def _keep_for_ever(thing: object) -> None:
+    """One reference more, which nobody gives back: the destructor never runs, not even when the process ends."""
+    if thing is not None:
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
 
 
-def check_parameters(text: str, parameters: Parameters) -> None:
-    """Refuse a call whose parameters are not exactly those of the query.
-
-    The engine drops a filter whose parameter is missing, so that `MATCH ... WHERE n.id = $id DELETE n` deletes all.
-    """
-    names = _names(text)
-    if names != parameters.keys():
-        missing = ", ".join(sorted(names - parameters.keys())) or "none"
-        extra = ", ".join(sorted(parameters.keys() - names)) or "none"
-        raise QueryError(f"wrong parameters for the query {text!r}: missing {missing}, unknown {extra}")
-
-
-def to_engine(value: Any) -> Any:
-    """A parameter as the engine takes it: aware times become UTC without zone, naive ones are refused."""
-    if isinstance(value, datetime):
-        if value.tzinfo is None:
-            raise NaiveTime(f"the time {value.isoformat()} has no offset from UTC: give a timezone-aware datetime")
-        return value.astimezone(UTC).replace(tzinfo=None)
-    if isinstance(value, dict):
-        return {name: to_engine(item) for name, item in value.items()}
-    if isinstance(value, list | tuple):
-        # A list of floats or strings can be long; only containers and times inside it need a visit.
-        if value and isinstance(value[0], float | str):
-            return list(value)
-        return [to_engine(item) for item in value]
-    return value
-
-
-def from_engine(value: Any) -> Any:
-    """A result as the rest of the program takes it: times are aware, in UTC."""
-    if isinstance(value, datetime):
-        return value.replace(tzinfo=UTC)
-    return value
+def _refused(path: Path, said: str | None) -> StoreFull:
+    return StoreFull(
+        f"the disk refused a write to the graph {path} ({said}): free some space, then open the store again; "
+        "the graph is made anew from the ledger"
+    )
 
 
 class _Shared:
@@ -140,6 +120,8 @@ class _Shared:
         self.module = load_engine(engine)
         self.database: Any = None
         self.connection: Any = None
+        # What the disk said to the write that failed.
+        self.abandoned: str | None = None
         self.open()
 
     def open(self) -> None:
@@ -157,8 +139,10 @@ class _Shared:
             self.database = self.module.Database(str(self.path), **options)
             self.connect()
         except _ENGINE_ERRORS as error:
-            self.close()
             message = str(error)
+            if self.database is not None and any(part in message for part in _FAILED_WRITE):
+                raise self.abandon(message) from error
+            self.close()
             if _POOL_FULL in message and self.pool < settings.max_pool_size:
                 self.grow()
                 return
@@ -167,7 +151,7 @@ class _Shared:
                     f"the graph {self.path} is in use by another process: wait for it to finish, then try again"
                 ) from error
             if any(part in message for part in _NO_ROOM):
-                raise StoreError(
+                raise StoreFull(
                     f"the graph {self.path} cannot be opened: {message}: free the resource and try again"
                 ) from error
             raise GraphDamaged(f"the graph {self.path} cannot be opened: {message}: it is rebuilt from the ledger") from error
@@ -179,6 +163,23 @@ class _Shared:
             connection.close()
         if database is not None:
             database.close()
+
+    def abandon(self, message: str) -> StoreError:
+        """Let go of the engine for ever without closing it, and the error to raise.
+
+        After a failed write its destructors throw, which ends the process; not running them costs some memory.
+        """
+        for thing in (self.connection, self.database):
+            for part in ("_connection", "_database"):
+                _keep_for_ever(getattr(thing, part, None))
+            _keep_for_ever(thing)
+        self.connection = self.database = None
+        self.abandoned = message
+        _ABANDONED.add((os.getpid(), self.path))
+        return self.gone()
+
+    def gone(self) -> StoreError:
+        return _refused(self.path, self.abandoned)
 
     def reopen(self) -> None:
         self.close()
@@ -214,14 +215,17 @@ class _Shared:
                 result.close()
         except _ENGINE_ERRORS as error:
             message = str(error)
+            if any(part in message for part in _FAILED_WRITE):
+                raise self.abandon(message) from error
             if "Interrupted" in message:
                 message = f"it took longer than {timeout_ms} ms"
             raise QueryError(f"the graph {self.path} refused a query ({text[:80]!r}): {message}") from error
-        return [[from_engine(value) for value in row] for row in rows]
+        return from_engine(rows)
 
 
 _OPEN: dict[tuple[int, Path], _Shared] = {}
 _OPEN_LOCK = threading.Lock()
+_ABANDONED: set[tuple[int, Path]] = set()
 
 
 def is_open(path: Path) -> bool:
@@ -234,6 +238,11 @@ def is_open(path: Path) -> bool:
         return (os.getpid(), Path(os.path.realpath(path))) in _OPEN
 
 
+def is_abandoned(path: Path) -> bool:
+    """Whether a write to the file failed in this process, which must not open it again: a new file takes its place."""
+    return (os.getpid(), Path(os.path.realpath(path))) in _ABANDONED
+
+
 class Driver:
     """A user of one database file.  Every call is safe from any thread; calls take turns."""
 
@@ -244,6 +253,8 @@ class Driver:
         self.engine = engine
         self.path = path
         with _OPEN_LOCK:
+            if self._key in _ABANDONED:
+                raise _refused(path, "earlier in this process")
             shared = _OPEN.get(self._key)
             if shared is None:
                 shared = _OPEN[self._key] = _Shared(self._key[1], engine, settings or EngineSettings())
@@ -257,6 +268,8 @@ class Driver:
             raise StoreError(f"the graph {self.path} was closed: open it again")
         if self._key[0] != os.getpid():
             raise StoreError(f"the graph {self.path} was opened before a fork: open it in this process")
+        if self._shared.abandoned is not None:
+            raise self._shared.gone()
         if self._shared.connection is None:
             # The opening after a failed transaction did not succeed; it is tried again.
             self._shared.open()
@@ -275,6 +288,7 @@ class Driver:
         `work` may run a second time, with more memory, if the first run found the buffer pool too small.
         """
         limit = timeout_ms or self._shared.settings.write_timeout_ms
+        check_room(self._key[1].parent)
         return self._with_room(lambda: self._transaction(work, limit))
 
     def _with_room(self, call: Callable[[], T]) -> T:
@@ -303,7 +317,7 @@ class Driver:
             done = True
         finally:
             # The engine goes on in autocommit after an error, and may trip over what it rolled back.
-            if not done:
+            if not done and shared.abandoned is None:
                 shared.reopen()
         return result
 
@@ -312,12 +326,17 @@ class Driver:
         shared = self._shared
         self._with_room(lambda: shared.execute(_CHECKPOINT, {}, shared.settings.write_timeout_ms))
 
+    def copy(self, text: str) -> None:
+        """Fill a table of a file that nobody refers to yet from a file in the working directory; it is run once."""
+        with self._shared.lock:
+            self._ready().execute(text, {}, self._shared.settings.write_timeout_ms)
+
     def log_size(self) -> int:
         """Bytes in the write-ahead log."""
         return log_size(self.path)
 
     def close(self) -> bool:
-        """Stop using the file; true if that closed it, false if others in this process still use it."""
+        """Stop using the file; true if that closed it, false if others still use it or a failed write left it open."""
         with _OPEN_LOCK:
             if self._closed:
                 return False
@@ -328,7 +347,7 @@ class Driver:
             del _OPEN[self._key]
             with self._shared.lock:
                 self._shared.close()
-            return True
+            return self._shared.abandoned is None
 
 
 def log_path(path: Path) -> Path:

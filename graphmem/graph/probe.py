@@ -57,9 +57,14 @@ def _content_fault(graph: DatabaseGraph) -> str | None:
         for table, lines in expected.items():
             if lines != set(graph.lines(table)):
                 return f"columns and records of {table} differ"
-    except (ValidationError, json.JSONDecodeError, UnicodeError) as error:
+    except (ValidationError, json.JSONDecodeError, UnicodeError, TypeError) as error:
         return f"a record cannot be read ({type(error).__name__})"
     return None if graph.vectors_readable() else "a vector cannot be read"
+
+
+def child_environment() -> dict[str, str]:
+    """The environment of a child process that imports what this one does, wherever it is started."""
+    return dict(os.environ, PYTHONPATH=os.pathsep.join(os.path.abspath(entry) for entry in sys.path))
 
 
 def fault_in_child(path: Path, *, engine: str, dimension: int, head: int, seconds: float = PROBE_SECONDS) -> str | None:
@@ -67,10 +72,9 @@ def fault_in_child(path: Path, *, engine: str, dimension: int, head: int, second
     if not sys.executable:
         return "it was not closed properly and there is no interpreter to check it with"
     arguments = [sys.executable, "-m", "graphmem.graph.probe", engine, str(dimension), str(head), str(path)]
-    environment = dict(os.environ, PYTHONPATH=os.pathsep.join(entry for entry in sys.path if entry))
     try:
         child = subprocess.run(
-            arguments, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, check=False
+            arguments, env=child_environment(), stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, check=False
         )
     except subprocess.TimeoutExpired:
         return f"the engine did not come back from opening it within {seconds:g} s"

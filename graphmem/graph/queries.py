@@ -8,14 +8,16 @@ from __future__ import annotations
 
 # --- Meta ---------------------------------------------------------------------------------------------------------
 
-CREATE_META = "CREATE (:Meta {id: 'graph', applied_seq: 0, version: $version, dimension: $dimension, nodes: 0, edges: 0})"
+CREATE_META = (
+    "CREATE (:Meta {id: 'graph', applied_seq: $applied_seq, version: $version, dimension: $dimension, "
+    "nodes: $nodes, edges: $edges})"
+)
 META = "MATCH (m:Meta {id: 'graph'}) RETURN m.applied_seq, m.version, m.dimension, m.nodes, m.edges"
 MOVE_META = (
     "MATCH (m:Meta {id: 'graph'}) "
     "SET m.applied_seq = $applied_seq, m.nodes = m.nodes + $nodes, m.edges = m.edges + $edges "
     "RETURN count(*)"
 )
-
 # --- Which of these are there already ------------------------------------------------------------------------------
 
 EXISTING_NODES = {
@@ -46,29 +48,29 @@ EXISTING_PAIRS = {
 
 CREATE_NODES = {
     "Session": (
-        "UNWIND $rows AS row CREATE (:Session {id: row.id, started: row.started, recorded_at: row.recorded_at, body: row.body})"
+        "UNWIND $rows AS row CREATE (:Session {id: row.id, started: row.started, recorded_at: row.recorded_at, "
+        "body: nullif(row.body, '')})"
     ),
     "Turn": (
-        "UNWIND $rows AS row "
-        "CREATE (:Turn {key: row.key, id: row.id, session: row.session, position: row.position, role: row.role, "
-        "speaker: nullif(row.speaker, ''), text: row.text, time: row.time, body: row.body})"
+        "UNWIND $rows AS row CREATE (:Turn {key: row.key, id: row.id, session: row.session, position: row.position, "
+        "role: row.role, speaker: nullif(row.speaker, ''), text: row.text, time: row.time, "
+        "previous: nullif(row.previous, ''), body: nullif(row.body, '')})"
     ),
     "Statement": (
-        "UNWIND $rows AS row "
-        "CREATE (:Statement {id: row.id, kind: row.kind, text: row.text, subject: row.subject, "
-        "predicate: row.predicate, object: row.object, subject_key: row.subject_key, "
-        "object_key: row.object_key, polarity: row.polarity, tier: row.tier, session: row.session, "
-        "`order`: row.`order`, asserted_at: row.asserted_at, recorded_at: row.recorded_at, "
+        "UNWIND $rows AS row CREATE (:Statement {id: row.id, kind: row.kind, text: row.text, subject: row.subject, "
+        "predicate: row.predicate, object: row.object, polarity: row.polarity, "
         "valid_from: CAST(nullif(row.valid_from, '') AS TIMESTAMP), "
-        "valid_to: CAST(nullif(row.valid_to, '') AS TIMESTAMP), body: row.body, "
-        "retired_at: CAST(nullif(row.retired_at, '') AS TIMESTAMP), retirement: nullif(row.retirement, ''), "
-        "confirmations: nullif(row.confirmations, '')})"
+        "valid_to: CAST(nullif(row.valid_to, '') AS TIMESTAMP), asserted_at: row.asserted_at, "
+        "recorded_at: row.recorded_at, session: row.session, session_started: row.session_started, "
+        "`order`: row.`order`, subject_key: row.subject_key, object_key: row.object_key, tier: row.tier, "
+        "confidence: row.confidence, importance: row.importance, sensitivity: row.sensitivity, "
+        "content_hash: row.content_hash, extractor: row.extractor, rule: row.rule, body: nullif(row.body, ''), "
+        "retirement: nullif(row.retirement, ''), confirmations: nullif(row.confirmations, '')})"
     ),
     "Entity": ("UNWIND $rows AS row CREATE (:Entity {id: row.id, name: row.name, type: row.type, key: row.key})"),
     # Numbers travel as text: binding them one by one takes three times as long.
     "Vector": (
-        "UNWIND $rows AS row "
-        "CREATE (:Vector {id: row.id, owner: row.owner, kind: row.kind, model: row.model, "
+        "UNWIND $rows AS row CREATE (:Vector {id: row.id, owner: row.owner, kind: row.kind, model: row.model, "
         "recorded_at: row.recorded_at, `values`: CAST(row.`values` AS FLOAT[])})"
     ),
 }
@@ -81,22 +83,23 @@ CREATE_EDGES = {
         "CREATE (a)-[:IN_SESSION]->(b) RETURN count(*)"
     ),
     "NEXT": (
-        "UNWIND $rows AS row MATCH (a:Turn {key: row.source}), (b:Turn {key: row.target}) "
-        "CREATE (a)-[:NEXT]->(b) RETURN count(*)"
+        "UNWIND $rows AS row MATCH (a:Turn {key: row.source}), (b:Turn {key: row.target}) CREATE (a)-[:NEXT]->(b) "
+        "RETURN count(*)"
     ),
     "EVIDENCE": (
-        "UNWIND $rows AS row MATCH (a:Statement {id: row.source}), (b:Turn {key: row.target}) "
-        "CREATE (a)-[:EVIDENCE {id: row.id, start: row.start, `end`: row.`end`, tier: row.tier, "
-        "confidence: row.confidence, extractor: row.extractor, recorded_at: row.recorded_at, body: row.body}]->(b) "
+        "UNWIND $rows AS row MATCH (a:Statement {id: row.source}), (b:Turn {key: row.target}) CREATE (a)-[:EVIDENCE "
+        "{id: row.id, session: row.session, turn: row.turn, role: row.role, speaker: nullif(row.speaker, ''), "
+        "start: row.start, `end`: row.`end`, quote: row.quote, said_at: row.said_at, recorded_at: row.recorded_at, "
+        "tier: row.tier, confidence: row.confidence, extractor: row.extractor, body: nullif(row.body, '')}]->(b) "
         "RETURN count(*)"
     ),
     "SUBJECT": (
-        "UNWIND $rows AS row MATCH (a:Statement {id: row.source}), (b:Entity {id: row.target}) "
-        "CREATE (a)-[:SUBJECT {tier: row.tier}]->(b) RETURN count(*)"
+        "UNWIND $rows AS row MATCH (a:Statement {id: row.source}), (b:Entity {id: row.target}) CREATE (a)-[:SUBJECT "
+        "{tier: row.tier}]->(b) RETURN count(*)"
     ),
     "OBJECT": (
-        "UNWIND $rows AS row MATCH (a:Statement {id: row.source}), (b:Entity {id: row.target}) "
-        "CREATE (a)-[:OBJECT {tier: row.tier}]->(b) RETURN count(*)"
+        "UNWIND $rows AS row MATCH (a:Statement {id: row.source}), (b:Entity {id: row.target}) CREATE (a)-[:OBJECT "
+        "{tier: row.tier}]->(b) RETURN count(*)"
     ),
     "MENTIONS": (
         "UNWIND $rows AS row MATCH (a:Statement {id: row.source}), (b:Entity {id: row.target}) "
@@ -105,41 +108,41 @@ CREATE_EDGES = {
     "SUPERSEDES": (
         "UNWIND $rows AS row MATCH (a:Statement {id: row.source}), (b:Statement {id: row.target}) "
         "CREATE (a)-[:SUPERSEDES {id: row.id, rule: row.rule, tier: row.tier, "
-        "at: CAST(nullif(row.at, '') AS TIMESTAMP), recorded_at: row.recorded_at, body: row.body, "
-        "retired_at: CAST(nullif(row.retired_at, '') AS TIMESTAMP), "
+        "at: CAST(nullif(row.at, '') AS TIMESTAMP), said_at: row.said_at, recorded_at: row.recorded_at, "
+        "body: nullif(row.body, ''), retired_at: CAST(nullif(row.retired_at, '') AS TIMESTAMP), "
         "retire_reason: nullif(row.retire_reason, '')}]->(b) RETURN count(*)"
     ),
     "CORRECTS": (
         "UNWIND $rows AS row MATCH (a:Statement {id: row.source}), (b:Statement {id: row.target}) "
         "CREATE (a)-[:CORRECTS {id: row.id, rule: row.rule, tier: row.tier, "
-        "at: CAST(nullif(row.at, '') AS TIMESTAMP), recorded_at: row.recorded_at, body: row.body, "
-        "retired_at: CAST(nullif(row.retired_at, '') AS TIMESTAMP), "
+        "at: CAST(nullif(row.at, '') AS TIMESTAMP), said_at: row.said_at, recorded_at: row.recorded_at, "
+        "body: nullif(row.body, ''), retired_at: CAST(nullif(row.retired_at, '') AS TIMESTAMP), "
         "retire_reason: nullif(row.retire_reason, '')}]->(b) RETURN count(*)"
     ),
     "CONTRADICTS": (
         "UNWIND $rows AS row MATCH (a:Statement {id: row.source}), (b:Statement {id: row.target}) "
         "CREATE (a)-[:CONTRADICTS {id: row.id, rule: row.rule, tier: row.tier, "
-        "at: CAST(nullif(row.at, '') AS TIMESTAMP), recorded_at: row.recorded_at, body: row.body, "
-        "retired_at: CAST(nullif(row.retired_at, '') AS TIMESTAMP), "
+        "at: CAST(nullif(row.at, '') AS TIMESTAMP), said_at: row.said_at, recorded_at: row.recorded_at, "
+        "body: nullif(row.body, ''), retired_at: CAST(nullif(row.retired_at, '') AS TIMESTAMP), "
         "retire_reason: nullif(row.retire_reason, '')}]->(b) RETURN count(*)"
     ),
     "REFINES": (
         "UNWIND $rows AS row MATCH (a:Statement {id: row.source}), (b:Statement {id: row.target}) "
         "CREATE (a)-[:REFINES {id: row.id, rule: row.rule, tier: row.tier, "
-        "at: CAST(nullif(row.at, '') AS TIMESTAMP), recorded_at: row.recorded_at, body: row.body, "
-        "retired_at: CAST(nullif(row.retired_at, '') AS TIMESTAMP), "
+        "at: CAST(nullif(row.at, '') AS TIMESTAMP), said_at: row.said_at, recorded_at: row.recorded_at, "
+        "body: nullif(row.body, ''), retired_at: CAST(nullif(row.retired_at, '') AS TIMESTAMP), "
         "retire_reason: nullif(row.retire_reason, '')}]->(b) RETURN count(*)"
     ),
     "DERIVED_FROM": (
         "UNWIND $rows AS row MATCH (a:Statement {id: row.source}), (b:Statement {id: row.target}) "
         "CREATE (a)-[:DERIVED_FROM {id: row.id, rule: row.rule, tier: row.tier, "
-        "at: CAST(nullif(row.at, '') AS TIMESTAMP), recorded_at: row.recorded_at, body: row.body, "
-        "retired_at: CAST(nullif(row.retired_at, '') AS TIMESTAMP), "
+        "at: CAST(nullif(row.at, '') AS TIMESTAMP), said_at: row.said_at, recorded_at: row.recorded_at, "
+        "body: nullif(row.body, ''), retired_at: CAST(nullif(row.retired_at, '') AS TIMESTAMP), "
         "retire_reason: nullif(row.retire_reason, '')}]->(b) RETURN count(*)"
     ),
     "SAME_AS": (
-        "UNWIND $rows AS row MATCH (a:Entity {id: row.source}), (b:Entity {id: row.target}) "
-        "CREATE (a)-[:SAME_AS {tier: row.tier, rule: row.rule, recorded_at: row.recorded_at}]->(b) RETURN count(*)"
+        "UNWIND $rows AS row MATCH (a:Entity {id: row.source}), (b:Entity {id: row.target}) CREATE (a)-[:SAME_AS "
+        "{tier: row.tier, rule: row.rule, recorded_at: row.recorded_at}]->(b) RETURN count(*)"
     ),
 }
 
@@ -148,12 +151,11 @@ CREATE_EDGES = {
 FATES = "UNWIND $ids AS id MATCH (s:Statement {id: id}) RETURN s.id, s.retirement, s.confirmations"
 SET_FATES = (
     "UNWIND $rows AS row MATCH (s:Statement {id: row.id}) "
-    "SET s.retired_at = CAST(nullif(row.retired_at, '') AS TIMESTAMP), s.retirement = nullif(row.retirement, ''), "
-    "s.confirmations = nullif(row.confirmations, '') RETURN count(*)"
+    "SET s.retirement = nullif(row.retirement, ''), s.confirmations = nullif(row.confirmations, '') RETURN count(*)"
 )
 LINKS_BY_ID = (
-    "MATCH (a:Statement)-[r:SUPERSEDES|CORRECTS|CONTRADICTS|REFINES|DERIVED_FROM]->(b:Statement) "
-    "WHERE r.id IN $ids RETURN r.body, r.retired_at"
+    "MATCH (a:Statement)-[r:SUPERSEDES|CORRECTS|CONTRADICTS|REFINES|DERIVED_FROM]->(b:Statement) WHERE r.id IN $ids "
+    "RETURN label(r), a.id, b.id, r.id, r.retired_at"
 )
 RETIRE_LINKS = {
     "SUPERSEDES": (
@@ -185,37 +187,54 @@ RETIRE_LINKS = {
 
 # --- Reading: statements -------------------------------------------------------------------------------------------
 
-STATEMENTS = "MATCH (s:Statement) RETURN s.body, s.retirement, s.confirmations"
-STATEMENTS_BY_ID = "UNWIND $ids AS id MATCH (s:Statement {id: id}) RETURN s.body, s.retirement, s.confirmations"
+# All records of a table are read with `DUMP`; columns are always those of `graphmem.graph.schema.COLUMNS`.
+STATEMENTS_BY_ID = (
+    "UNWIND $ids AS id MATCH (n:Statement {id: id}) RETURN n.id, n.kind, n.text, n.subject, n.predicate, n.object, "
+    "n.polarity, n.valid_from, n.valid_to, n.asserted_at, n.recorded_at, n.session, n.session_started, n.`order`, "
+    "n.subject_key, n.object_key, n.tier, n.confidence, n.importance, n.sensitivity, n.content_hash, n.extractor, "
+    "n.rule, n.body, n.retirement, n.confirmations"
+)
 CANDIDATES = (
     "MATCH (s:Statement) WHERE s.subject_key IN $subjects "
     "AND (s.predicate IN $predicates OR s.object_key IN $objects) RETURN s.id"
 )
-EVIDENCE = "MATCH (s:Statement)-[r:EVIDENCE]->(t:Turn) RETURN r.body"
-EVIDENCE_BY_STATEMENT = "UNWIND $ids AS id MATCH (s:Statement {id: id})-[r:EVIDENCE]->(t:Turn) RETURN r.body"
+EVIDENCE_BY_STATEMENT = (
+    "UNWIND $ids AS id MATCH (a:Statement {id: id})-[r:EVIDENCE]->(b:Turn) RETURN a.id, b.key, r.id, r.session, "
+    "r.turn, r.role, r.speaker, r.start, r.`end`, r.quote, r.said_at, r.recorded_at, r.tier, r.confidence, "
+    "r.extractor, r.body"
+)
+# Of links, the kind comes first; what took one back is not read.
 LINKS = (
-    "MATCH (a:Statement)-[r:SUPERSEDES|CORRECTS|CONTRADICTS|REFINES|DERIVED_FROM]->(b:Statement) RETURN r.body, r.retired_at"
+    "MATCH (a:Statement)-[r:SUPERSEDES|CORRECTS|CONTRADICTS|REFINES|DERIVED_FROM]->(b:Statement) RETURN label(r), "
+    "a.id, b.id, r.id, r.rule, r.tier, r.at, r.said_at, r.recorded_at, r.body, r.retired_at"
 )
 LINKS_FROM = (
-    "UNWIND $ids AS id "
-    "MATCH (a:Statement {id: id})-[r:SUPERSEDES|CORRECTS|CONTRADICTS|REFINES|DERIVED_FROM]->(b:Statement) "
-    "RETURN r.body, r.retired_at"
+    "UNWIND $ids AS id MATCH (a:Statement {id: "
+    "id})-[r:SUPERSEDES|CORRECTS|CONTRADICTS|REFINES|DERIVED_FROM]->(b:Statement) RETURN label(r), a.id, b.id, "
+    "r.id, r.rule, r.tier, r.at, r.said_at, r.recorded_at, r.body, r.retired_at"
 )
 LINKS_TO = (
-    "UNWIND $ids AS id "
-    "MATCH (a:Statement)-[r:SUPERSEDES|CORRECTS|CONTRADICTS|REFINES|DERIVED_FROM]->(b:Statement {id: id}) "
-    "RETURN r.body, r.retired_at"
+    "UNWIND $ids AS id MATCH (a:Statement)-[r:SUPERSEDES|CORRECTS|CONTRADICTS|REFINES|DERIVED_FROM]->(b:Statement "
+    "{id: id}) RETURN label(r), a.id, b.id, r.id, r.rule, r.tier, r.at, r.said_at, r.recorded_at, r.body, "
+    "r.retired_at"
 )
 
 # --- Reading: turns, sessions, entities ----------------------------------------------------------------------------
 
-TURNS = "MATCH (t:Turn) RETURN t.body"
-TURNS_BY_KEY = "UNWIND $ids AS id MATCH (t:Turn {key: id}) RETURN t.body"
+TURNS_BY_KEY = (
+    "UNWIND $ids AS id MATCH (n:Turn {key: id}) RETURN n.key, n.id, n.session, n.position, n.role, n.speaker, "
+    "n.text, n.time, n.previous, n.body"
+)
 # The engine's bound for a chain is 30; longer walks are made of several.
 WALK = 30
-TURNS_AFTER = "MATCH (t:Turn {key: $key})-[r:NEXT*1..30]->(n:Turn) RETURN n.key, n.body, length(r)"
-TURNS_BEFORE = "MATCH (t:Turn {key: $key})<-[r:NEXT*1..30]-(n:Turn) RETURN n.key, n.body, length(r)"
-SESSIONS = "MATCH (s:Session) RETURN s.body"
+TURNS_AFTER = (
+    "MATCH (t:Turn {key: $key})-[r:NEXT*1..30]->(n:Turn) RETURN length(r), n.key, n.id, n.session, n.position, "
+    "n.role, n.speaker, n.text, n.time, n.previous, n.body"
+)
+TURNS_BEFORE = (
+    "MATCH (t:Turn {key: $key})<-[r:NEXT*1..30]-(n:Turn) RETURN length(r), n.key, n.id, n.session, n.position, "
+    "n.role, n.speaker, n.text, n.time, n.previous, n.body"
+)
 ENTITIES = "MATCH (e:Entity) RETURN e.id, e.name, e.type, e.key"
 SAME_AS = "MATCH (a:Entity)-[r:SAME_AS]->(b:Entity) RETURN a.id, b.id, r.tier, r.rule, r.recorded_at"
 MENTIONS = {
@@ -279,43 +298,44 @@ COUNTS = {
 
 # Columns in the order of `graphmem.graph.schema.COLUMNS`.
 DUMP = {
-    "Session": "MATCH (n:Session) RETURN n.id, n.started, n.recorded_at, n.body",
-    "Turn": ("MATCH (n:Turn) RETURN n.key, n.id, n.session, n.position, n.role, n.speaker, n.text, n.time, n.body"),
+    "Session": ("MATCH (n:Session) RETURN n.id, n.started, n.recorded_at, n.body"),
+    "Turn": ("MATCH (n:Turn) RETURN n.key, n.id, n.session, n.position, n.role, n.speaker, n.text, n.time, n.previous, n.body"),
     "Statement": (
-        "MATCH (n:Statement) RETURN n.id, n.kind, n.text, n.subject, n.predicate, n.object, n.subject_key, "
-        "n.object_key, n.polarity, n.tier, n.session, n.`order`, n.asserted_at, n.recorded_at, n.valid_from, "
-        "n.valid_to, n.body, n.retired_at, n.retirement, n.confirmations"
+        "MATCH (n:Statement) RETURN n.id, n.kind, n.text, n.subject, n.predicate, n.object, n.polarity, "
+        "n.valid_from, n.valid_to, n.asserted_at, n.recorded_at, n.session, n.session_started, n.`order`, "
+        "n.subject_key, n.object_key, n.tier, n.confidence, n.importance, n.sensitivity, n.content_hash, "
+        "n.extractor, n.rule, n.body, n.retirement, n.confirmations"
     ),
-    "Entity": "MATCH (n:Entity) RETURN n.id, n.name, n.type, n.key",
-    "Vector": "MATCH (n:Vector) RETURN n.id, n.owner, n.kind, n.model, n.recorded_at, n.`values`",
-    "IN_SESSION": "MATCH (a:Turn)-[r:IN_SESSION]->(b:Session) RETURN a.key, b.id",
-    "NEXT": "MATCH (a:Turn)-[r:NEXT]->(b:Turn) RETURN a.key, b.key",
+    "Entity": ("MATCH (n:Entity) RETURN n.id, n.name, n.type, n.key"),
+    "Vector": ("MATCH (n:Vector) RETURN n.id, n.owner, n.kind, n.model, n.recorded_at, n.`values`"),
+    "IN_SESSION": ("MATCH (a:Turn)-[r:IN_SESSION]->(b:Session) RETURN a.key, b.id"),
+    "NEXT": ("MATCH (a:Turn)-[r:NEXT]->(b:Turn) RETURN a.key, b.key"),
     "EVIDENCE": (
-        "MATCH (a:Statement)-[r:EVIDENCE]->(b:Turn) RETURN a.id, b.key, r.id, r.start, r.`end`, r.tier, "
-        "r.confidence, r.extractor, r.recorded_at, r.body"
+        "MATCH (a:Statement)-[r:EVIDENCE]->(b:Turn) RETURN a.id, b.key, r.id, r.session, r.turn, r.role, r.speaker, "
+        "r.start, r.`end`, r.quote, r.said_at, r.recorded_at, r.tier, r.confidence, r.extractor, r.body"
     ),
-    "SUBJECT": "MATCH (a:Statement)-[r:SUBJECT]->(b:Entity) RETURN a.id, b.id, r.tier",
-    "OBJECT": "MATCH (a:Statement)-[r:OBJECT]->(b:Entity) RETURN a.id, b.id, r.tier",
-    "MENTIONS": "MATCH (a:Statement)-[r:MENTIONS]->(b:Entity) RETURN a.id, b.id, r.tier",
+    "SUBJECT": ("MATCH (a:Statement)-[r:SUBJECT]->(b:Entity) RETURN a.id, b.id, r.tier"),
+    "OBJECT": ("MATCH (a:Statement)-[r:OBJECT]->(b:Entity) RETURN a.id, b.id, r.tier"),
+    "MENTIONS": ("MATCH (a:Statement)-[r:MENTIONS]->(b:Entity) RETURN a.id, b.id, r.tier"),
     "SUPERSEDES": (
         "MATCH (a:Statement)-[r:SUPERSEDES]->(b:Statement) RETURN a.id, b.id, r.id, r.rule, r.tier, r.at, "
-        "r.recorded_at, r.body, r.retired_at, r.retire_reason"
+        "r.said_at, r.recorded_at, r.body, r.retired_at, r.retire_reason"
     ),
     "CORRECTS": (
-        "MATCH (a:Statement)-[r:CORRECTS]->(b:Statement) RETURN a.id, b.id, r.id, r.rule, r.tier, r.at, "
+        "MATCH (a:Statement)-[r:CORRECTS]->(b:Statement) RETURN a.id, b.id, r.id, r.rule, r.tier, r.at, r.said_at, "
         "r.recorded_at, r.body, r.retired_at, r.retire_reason"
     ),
     "CONTRADICTS": (
         "MATCH (a:Statement)-[r:CONTRADICTS]->(b:Statement) RETURN a.id, b.id, r.id, r.rule, r.tier, r.at, "
-        "r.recorded_at, r.body, r.retired_at, r.retire_reason"
+        "r.said_at, r.recorded_at, r.body, r.retired_at, r.retire_reason"
     ),
     "REFINES": (
-        "MATCH (a:Statement)-[r:REFINES]->(b:Statement) RETURN a.id, b.id, r.id, r.rule, r.tier, r.at, "
+        "MATCH (a:Statement)-[r:REFINES]->(b:Statement) RETURN a.id, b.id, r.id, r.rule, r.tier, r.at, r.said_at, "
         "r.recorded_at, r.body, r.retired_at, r.retire_reason"
     ),
     "DERIVED_FROM": (
         "MATCH (a:Statement)-[r:DERIVED_FROM]->(b:Statement) RETURN a.id, b.id, r.id, r.rule, r.tier, r.at, "
-        "r.recorded_at, r.body, r.retired_at, r.retire_reason"
+        "r.said_at, r.recorded_at, r.body, r.retired_at, r.retire_reason"
     ),
-    "SAME_AS": "MATCH (a:Entity)-[r:SAME_AS]->(b:Entity) RETURN a.id, b.id, r.tier, r.rule, r.recorded_at",
+    "SAME_AS": ("MATCH (a:Entity)-[r:SAME_AS]->(b:Entity) RETURN a.id, b.id, r.tier, r.rule, r.recorded_at"),
 }

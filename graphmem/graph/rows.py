@@ -1,20 +1,20 @@
 """From records to rows: the columns of each table, and the fold of deltas into new rows.
 
-Invariant: a row is a function of its record alone, so any two graphs that took in the same records hold the same rows.
-A batch holds each key once, the first record that brought it.
+Invariant: a row is a function of its record alone and the record of its row: any two graphs that took in the same records
+hold the same rows, and nothing is stored twice in one.  A batch holds each key once, the first record that brought it.
 """
 
 from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 from graphmem.graph.base import Node
-from graphmem.graph.schema import EDGE_TABLES
+from graphmem.graph.schema import COLUMNS, EDGE_TABLES, LINK_TABLES, OPTIONAL_TEXTS
 from graphmem.model import Frozen, iso
 from graphmem.records import (
     Confirmation,
@@ -34,6 +34,20 @@ from graphmem.records import (
 Row = dict[str, Any]
 EdgeKey = tuple[str, ...]
 
+# What the ends of an edge are called in its record, and what a column says that is no part of the record.
+_ENDS = {"EVIDENCE": {"source": "statement", "target": "turn_key"}}
+_ADDED = frozenset({"body", "retirement", "confirmations", "retired_at", "retire_reason"})
+
+
+def _fields(table: str) -> tuple[str, ...]:
+    names = _ENDS.get(table, {})
+    return tuple(names.get(name, name) for name in COLUMNS[table] if name not in _ADDED)
+
+
+# Fields of a record by table that a column holds, in the order of the columns.
+FIELDS: dict[str, tuple[str, ...]] = {table: _fields(table) for table in COLUMNS}
+_HELD = {table: {*FIELDS[table], "kind"} if table in LINK_TABLES else set(FIELDS[table]) for table in COLUMNS}
+
 
 def canonical(value: Any) -> str:
     """JSON with sorted keys and no spaces: equal values, equal text."""
@@ -45,13 +59,30 @@ def body(record: Frozen) -> str:
     return canonical(record.model_dump(mode="json"))
 
 
+def rest(record: Frozen, table: str) -> str | None:
+    """What no column of the table says of a record and is not the default, as canonical JSON; None for nothing."""
+    left = record.model_dump(mode="json", exclude=_HELD[table], exclude_defaults=True)
+    left = {name: value for name, value in left.items() if value != {}}
+    for name in OPTIONAL_TEXTS.intersection(FIELDS[table]):
+        # The column takes an empty text for none.
+        if getattr(record, name) == "":
+            left[name] = ""
+    return canonical(left) if left else None
+
+
+def whole(table: str, values: Sequence[Any], text: str | None) -> dict[str, Any]:
+    """The fields of a record from the columns of its row that hold `FIELDS`, and from its `body`."""
+    fields = dict(zip(FIELDS[table], values, strict=True))
+    return fields if text is None else fields | json.loads(text)
+
+
 def session_row(record: SessionRecord) -> Row:
     """Columns of Session."""
     return {
         "id": record.id,
         "started": record.started,
         "recorded_at": record.recorded_at,
-        "body": body(record),
+        "body": rest(record, "Session"),
     }
 
 
@@ -66,31 +97,16 @@ def turn_row(record: TurnRecord) -> Row:
         "speaker": record.speaker or None,
         "text": record.text,
         "time": record.time,
-        "body": body(record),
+        "previous": record.previous or None,
+        "body": rest(record, "Turn"),
     }
 
 
 def statement_row(record: StatementRecord, retirement: Retirement | None, confirmations: Iterable[Confirmation]) -> Row:
     """Columns of Statement, with what became of it."""
-    return {
-        "id": record.id,
-        "kind": record.kind,
-        "text": record.text,
-        "subject": record.subject,
-        "predicate": record.predicate,
-        "object": record.object,
-        "subject_key": record.subject_key,
-        "object_key": record.object_key,
-        "polarity": record.polarity,
-        "tier": record.tier,
-        "session": record.session,
-        "order": record.order,
-        "asserted_at": record.asserted_at,
-        "recorded_at": record.recorded_at,
-        "valid_from": record.valid_from,
-        "valid_to": record.valid_to,
-        "body": body(record),
-        "retired_at": None if retirement is None else retirement.at,
+    row = {name: getattr(record, name) for name in FIELDS["Statement"]}
+    return row | {
+        "body": rest(record, "Statement"),
         "retirement": None if retirement is None else body(retirement),
         "confirmations": confirmations_text(confirmations),
     }
@@ -131,27 +147,27 @@ def evidence_row(record: EvidenceRecord) -> Row:
         "source": record.statement,
         "target": record.turn_key,
         "id": record.id,
+        "session": record.session,
+        "turn": record.turn,
+        "role": record.role,
+        "speaker": record.speaker or None,
         "start": record.start,
         "end": record.end,
-        "tier": record.tier,
-        "confidence": float(record.confidence),
-        "extractor": record.extractor,
+        "quote": record.quote,
+        "said_at": record.said_at,
         "recorded_at": record.recorded_at,
-        "body": body(record),
+        "tier": record.tier,
+        "confidence": record.confidence,
+        "extractor": record.extractor,
+        "body": rest(record, "EVIDENCE"),
     }
 
 
 def link_row(record: LinkRecord, retired: LinkRetired | None) -> Row:
     """Columns of the five edges between statements."""
-    return {
-        "source": record.source,
-        "target": record.target,
-        "id": record.id,
-        "rule": record.rule,
-        "tier": record.tier,
-        "at": record.at,
-        "recorded_at": record.recorded_at,
-        "body": body(record),
+    row = {name: getattr(record, name) for name in FIELDS[record.kind]}
+    return row | {
+        "body": rest(record, record.kind),
         "retired_at": None if retired is None else retired.at,
         "retire_reason": None if retired is None else retired.reason or None,
     }
@@ -166,6 +182,37 @@ def same_as_row(record: SameAsRecord) -> Row:
         "rule": record.rule,
         "recorded_at": record.recorded_at,
     }
+
+
+def session_of(row: Sequence[Any]) -> SessionRecord:
+    """The record of a row of Session."""
+    return SessionRecord.model_validate(whole("Session", row[:-1], row[-1]))
+
+
+def turn_of(row: Sequence[Any]) -> TurnRecord:
+    """The record of a row of Turn."""
+    return TurnRecord.model_validate(whole("Turn", row[:-1], row[-1]))
+
+
+def statement_of(row: Sequence[Any]) -> tuple[StatementRecord, Retirement | None, list[Confirmation]]:
+    """The record of a row of Statement, with what became of it."""
+    *values, text, retirement, confirmations = row
+    return (
+        StatementRecord.model_validate(whole("Statement", values, text)),
+        None if retirement is None else Retirement.model_validate_json(retirement),
+        confirmations_of(confirmations),
+    )
+
+
+def evidence_of(row: Sequence[Any]) -> EvidenceRecord:
+    """The record of a row of EVIDENCE."""
+    return EvidenceRecord.model_validate(whole("EVIDENCE", row[:-1], row[-1]))
+
+
+def link_of(row: Sequence[Any]) -> tuple[LinkRecord, datetime | None]:
+    """The record of a row of one of the five edges, which begins with its kind, and when it was retired."""
+    kind, *values, text, retired_at = row
+    return LinkRecord.model_validate(whole(kind, values, text) | {"kind": kind}), retired_at
 
 
 def line(row: Mapping[str, Any]) -> str:

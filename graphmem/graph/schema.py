@@ -1,15 +1,16 @@
 """The tables of the graph as data: what is created in an empty file, in this order.
 
 Invariant: every primary key is a STRING, every edge table has one FROM and one TO, and no column is a map, a struct or
-a list of lists; those are the shapes that both engines keep safely.  A record is stored whole as canonical JSON in
-`body`; the other columns repeat what is filtered, shown or joined on.  Times are TIMESTAMP, in UTC.
+a list of lists; those are the shapes that both engines keep safely.  Every value is stored once: the columns hold what
+most records say, `body` as JSON only what they do not hold and what is not the record's default (NULL for nothing).
+Times are TIMESTAMP, in UTC.
 """
 
 from __future__ import annotations
 
 from graphmem.errors import InputError
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 MAX_DIMENSION = 8192
 
 NODE_TABLES: tuple[str, ...] = ("Session", "Turn", "Statement", "Entity", "Vector")
@@ -19,8 +20,9 @@ EDGE_TABLES: tuple[str, ...] = ("IN_SESSION", "NEXT", "EVIDENCE", *MENTION_TABLE
 TABLES: tuple[str, ...] = NODE_TABLES + EDGE_TABLES
 
 # Columns that may be empty.  Rows of one batch must have the same type in every place, so an absent value travels as
-# an empty string and becomes NULL in the query.
+# an empty string and becomes NULL in the query; a text that is empty, and not absent, is kept in `body`.
 OPTIONAL_TIMES = frozenset({"valid_from", "valid_to", "at", "retired_at"})
+OPTIONAL_TEXTS = frozenset({"speaker", "previous", "body", "retirement", "confirmations", "retire_reason"})
 
 _LINK = (
     "source",
@@ -29,6 +31,7 @@ _LINK = (
     "rule",
     "tier",
     "at",
+    "said_at",
     "recorded_at",
     "body",
     "retired_at",
@@ -36,10 +39,10 @@ _LINK = (
 )
 _MENTION = ("source", "target", "tier")
 
-# Column names by table, in the order in which a dump lists them; edges begin with the keys of their two ends.
+# Column names by table, in the order in which rows are written and read; edges begin with the keys of their two ends.
 COLUMNS: dict[str, tuple[str, ...]] = {
     "Session": ("id", "started", "recorded_at", "body"),
-    "Turn": ("key", "id", "session", "position", "role", "speaker", "text", "time", "body"),
+    "Turn": ("key", "id", "session", "position", "role", "speaker", "text", "time", "previous", "body"),
     "Statement": (
         "id",
         "kind",
@@ -47,18 +50,24 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         "subject",
         "predicate",
         "object",
-        "subject_key",
-        "object_key",
         "polarity",
-        "tier",
-        "session",
-        "order",
-        "asserted_at",
-        "recorded_at",
         "valid_from",
         "valid_to",
+        "asserted_at",
+        "recorded_at",
+        "session",
+        "session_started",
+        "order",
+        "subject_key",
+        "object_key",
+        "tier",
+        "confidence",
+        "importance",
+        "sensitivity",
+        "content_hash",
+        "extractor",
+        "rule",
         "body",
-        "retired_at",
         "retirement",
         "confirmations",
     ),
@@ -70,12 +79,18 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         "source",
         "target",
         "id",
+        "session",
+        "turn",
+        "role",
+        "speaker",
         "start",
         "end",
+        "quote",
+        "said_at",
+        "recorded_at",
         "tier",
         "confidence",
         "extractor",
-        "recorded_at",
         "body",
     ),
     "SUBJECT": _MENTION,
@@ -92,35 +107,37 @@ COLUMNS: dict[str, tuple[str, ...]] = {
 _DIMENSION = "{dimension}"
 
 _TABLES: tuple[str, ...] = (
-    "CREATE NODE TABLE Meta(id STRING PRIMARY KEY, applied_seq INT64, version INT64, dimension INT64, "
-    "nodes INT64, edges INT64)",
+    "CREATE NODE TABLE Meta(id STRING PRIMARY KEY, applied_seq INT64, version INT64, dimension INT64, nodes INT64, "
+    "edges INT64)",
     "CREATE NODE TABLE Session(id STRING PRIMARY KEY, started TIMESTAMP, recorded_at TIMESTAMP, body STRING)",
     "CREATE NODE TABLE Turn(key STRING PRIMARY KEY, id STRING, session STRING, position INT64, role STRING, "
-    "speaker STRING, text STRING, time TIMESTAMP, body STRING)",
-    "CREATE NODE TABLE Statement(id STRING PRIMARY KEY, kind STRING, text STRING, subject STRING, "
-    "predicate STRING, object STRING, subject_key STRING, object_key STRING, polarity STRING, tier STRING, "
-    "session STRING, `order` INT64, asserted_at TIMESTAMP, recorded_at TIMESTAMP, valid_from TIMESTAMP, "
-    "valid_to TIMESTAMP, body STRING, retired_at TIMESTAMP, retirement STRING, confirmations STRING)",
+    "speaker STRING, text STRING, time TIMESTAMP, previous STRING, body STRING)",
+    "CREATE NODE TABLE Statement(id STRING PRIMARY KEY, kind STRING, text STRING, subject STRING, predicate STRING, "
+    "object STRING, polarity STRING, valid_from TIMESTAMP, valid_to TIMESTAMP, asserted_at TIMESTAMP, "
+    "recorded_at TIMESTAMP, session STRING, session_started TIMESTAMP, `order` INT64, subject_key STRING, "
+    "object_key STRING, tier STRING, confidence DOUBLE, importance DOUBLE, sensitivity STRING, content_hash STRING, "
+    "extractor STRING, rule STRING, body STRING, retirement STRING, confirmations STRING)",
     "CREATE NODE TABLE Entity(id STRING PRIMARY KEY, name STRING, type STRING, key STRING)",
     "CREATE NODE TABLE Vector(id STRING PRIMARY KEY, owner STRING, kind STRING, model STRING, "
     "recorded_at TIMESTAMP, `values` FLOAT[{dimension}])",
     "CREATE REL TABLE IN_SESSION(FROM Turn TO Session)",
     "CREATE REL TABLE NEXT(FROM Turn TO Turn)",
-    "CREATE REL TABLE EVIDENCE(FROM Statement TO Turn, id STRING, start INT64, `end` INT64, tier STRING, "
-    "confidence DOUBLE, extractor STRING, recorded_at TIMESTAMP, body STRING)",
+    "CREATE REL TABLE EVIDENCE(FROM Statement TO Turn, id STRING, session STRING, turn STRING, role STRING, "
+    "speaker STRING, start INT64, `end` INT64, quote STRING, said_at TIMESTAMP, recorded_at TIMESTAMP, tier STRING, "
+    "confidence DOUBLE, extractor STRING, body STRING)",
     "CREATE REL TABLE SUBJECT(FROM Statement TO Entity, tier STRING)",
     "CREATE REL TABLE OBJECT(FROM Statement TO Entity, tier STRING)",
     "CREATE REL TABLE MENTIONS(FROM Statement TO Entity, tier STRING)",
-    "CREATE REL TABLE SUPERSEDES(FROM Statement TO Statement, id STRING, rule STRING, tier STRING, "
-    "at TIMESTAMP, recorded_at TIMESTAMP, body STRING, retired_at TIMESTAMP, retire_reason STRING)",
-    "CREATE REL TABLE CORRECTS(FROM Statement TO Statement, id STRING, rule STRING, tier STRING, "
-    "at TIMESTAMP, recorded_at TIMESTAMP, body STRING, retired_at TIMESTAMP, retire_reason STRING)",
-    "CREATE REL TABLE CONTRADICTS(FROM Statement TO Statement, id STRING, rule STRING, tier STRING, "
-    "at TIMESTAMP, recorded_at TIMESTAMP, body STRING, retired_at TIMESTAMP, retire_reason STRING)",
-    "CREATE REL TABLE REFINES(FROM Statement TO Statement, id STRING, rule STRING, tier STRING, "
-    "at TIMESTAMP, recorded_at TIMESTAMP, body STRING, retired_at TIMESTAMP, retire_reason STRING)",
-    "CREATE REL TABLE DERIVED_FROM(FROM Statement TO Statement, id STRING, rule STRING, tier STRING, "
-    "at TIMESTAMP, recorded_at TIMESTAMP, body STRING, retired_at TIMESTAMP, retire_reason STRING)",
+    "CREATE REL TABLE SUPERSEDES(FROM Statement TO Statement, id STRING, rule STRING, tier STRING, at TIMESTAMP, "
+    "said_at TIMESTAMP, recorded_at TIMESTAMP, body STRING, retired_at TIMESTAMP, retire_reason STRING)",
+    "CREATE REL TABLE CORRECTS(FROM Statement TO Statement, id STRING, rule STRING, tier STRING, at TIMESTAMP, "
+    "said_at TIMESTAMP, recorded_at TIMESTAMP, body STRING, retired_at TIMESTAMP, retire_reason STRING)",
+    "CREATE REL TABLE CONTRADICTS(FROM Statement TO Statement, id STRING, rule STRING, tier STRING, at TIMESTAMP, "
+    "said_at TIMESTAMP, recorded_at TIMESTAMP, body STRING, retired_at TIMESTAMP, retire_reason STRING)",
+    "CREATE REL TABLE REFINES(FROM Statement TO Statement, id STRING, rule STRING, tier STRING, at TIMESTAMP, "
+    "said_at TIMESTAMP, recorded_at TIMESTAMP, body STRING, retired_at TIMESTAMP, retire_reason STRING)",
+    "CREATE REL TABLE DERIVED_FROM(FROM Statement TO Statement, id STRING, rule STRING, tier STRING, at TIMESTAMP, "
+    "said_at TIMESTAMP, recorded_at TIMESTAMP, body STRING, retired_at TIMESTAMP, retire_reason STRING)",
     "CREATE REL TABLE SAME_AS(FROM Entity TO Entity, tier STRING, rule STRING, recorded_at TIMESTAMP)",
 )
 

@@ -6,8 +6,8 @@ transaction.  What exists is left as it is; an edge that does not find both ends
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from datetime import datetime
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import TypeVar
 
@@ -17,7 +17,6 @@ from graphmem.graph.engine import Run
 from graphmem.graph.rows import Batch, EdgeKey, Row, confirmations_of, confirmations_text, naive_text
 from graphmem.graph.rows import body as record_body
 from graphmem.graph.schema import LINK_TABLES, OPTIONAL_TIMES
-from graphmem.records import LinkRecord, Retirement
 
 K = TypeVar("K")
 Step = Callable[[Run], None]
@@ -36,11 +35,20 @@ def bound(row: Row) -> Row:
         if name in OPTIONAL_TIMES:
             result[name] = naive_text(value)
         elif name == "values":
-            # Nine digits name a 32-bit float exactly.
-            result[name] = "[" + ",".join(["%.9g" % number for number in value]) + "]"  # noqa: UP031
+            result[name] = vector_text(value)
         else:
             result[name] = "" if value is None else value
     return result
+
+
+def vector_text(values: Sequence[float]) -> str:
+    """A vector as it travels; nine digits name a 32-bit float exactly."""
+    return _pattern(len(values)) % tuple(values)
+
+
+@lru_cache(maxsize=8)
+def _pattern(dimension: int) -> str:
+    return "[" + ",".join(["%.9g"] * dimension) + "]"
 
 
 def apply_batch(run: Run, batch: Batch) -> None:
@@ -141,15 +149,10 @@ def _set_fates(run: Run, batch: Batch, *, written: Collection[str]) -> None:
 def _fate(batch: Batch, identifier: str, retirement: str | None, confirmations: str | None) -> Row:
     known = confirmations_of(confirmations)
     known += [item for item in batch.confirmations.get(identifier, ()) if item not in known]
-    retired_at: datetime | None = None
-    if retirement is not None:
-        retired_at = Retirement.model_validate_json(retirement).at
-    elif identifier in batch.retirements:
-        retired_at = batch.retirements[identifier].at
+    if retirement is None and identifier in batch.retirements:
         retirement = record_body(batch.retirements[identifier])
     return {
         "id": identifier,
-        "retired_at": retired_at,
         "retirement": retirement,
         "confirmations": confirmations_text(known),
     }
@@ -158,17 +161,13 @@ def _fate(batch: Batch, identifier: str, retirement: str | None, confirmations: 
 def _retire_links(run: Run, batch: Batch, *, written: Collection[str]) -> None:
     """Retirements of links that were there before this batch."""
     wanted = batch.links_retired.keys() - set(written)
-    found: dict[str, tuple[LinkRecord, datetime | None]] = {}
-    for part in _chunks(sorted(wanted), QUERY_ROWS):
-        for text, retired_at in run(queries.LINKS_BY_ID, {"ids": part}):
-            link = LinkRecord.model_validate_json(text)
-            found[link.id] = (link, retired_at)
     by_table: dict[str, list[Row]] = {}
-    for identifier, (link, retired_at) in sorted(found.items()):
-        if retired_at is None:
-            retired = batch.links_retired[identifier]
-            row = {"id": link.id, "source": link.source, "target": link.target}
-            by_table.setdefault(link.kind, []).append(row | {"retired_at": retired.at, "reason": retired.reason})
+    for part in _chunks(sorted(wanted), QUERY_ROWS):
+        for table, source, target, identifier, retired_at in sorted(run(queries.LINKS_BY_ID, {"ids": part}), key=str):
+            if retired_at is None:
+                retired = batch.links_retired[identifier]
+                row = {"id": identifier, "source": source, "target": target}
+                by_table.setdefault(table, []).append(row | {"retired_at": retired.at, "reason": retired.reason})
     for table, table_rows in by_table.items():
         for retirements in _chunks(table_rows, QUERY_ROWS):
             run(queries.RETIRE_LINKS[table], {"rows": [bound(row) for row in retirements]})
