@@ -10,7 +10,7 @@ from graph_contract import reference_of, same_answers
 from graph_world import DIMENSION, long_history
 
 from graphmem.errors import StoreError
-from graphmem.graph import fill, generations
+from graphmem.graph import fill, generations, place
 from graphmem.graph.engine import log_path
 from graphmem.graph.generations import compact, open_graph
 

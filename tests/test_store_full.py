@@ -28,7 +28,7 @@ from graphmem.errors import StoreError
 from graphmem.graph import generations
 home, limit, careful = sys.argv[2], int(sys.argv[3]), sys.argv[4] == "careful"
 if not careful:
-    files.check_room.__kwdefaults__["needed"] = 0
+    files.check_room.__kwdefaults__["needed"] = -(10**12)
 generations.LOG_LIMIT, generations.LOG_PART = 500_000, 10**9
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
