@@ -122,9 +122,7 @@ class Ledger:
         entropy: Callable[[int], bytes],
         owner: tuple[str, str],
         embedder: str = "minilm",
-        trusted: bool = False,
     ) -> None:
-        self.damage: str | None = None
         self.path, self._clock, self._entropy = path, clock, entropy
         try:
             self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=5)
@@ -242,11 +240,6 @@ class Ledger:
         for seq, *rest in rows:
             found.setdefault(seq, []).append((rest[0], rest[1], rest[2], rest[3], rest[4]))
         return found
-
-    def history(self, after: int = 0):
-        vectors = self.vectors(after)
-        for entry in self.entries(after):
-            yield entry, vectors.get(entry.seq, [])
 
     def _entry(self, row: tuple[Any, ...]) -> Entry:
         seq, id_, operation, at, actor, role, type_, subjects, hash_, body = row
@@ -421,7 +414,3 @@ def _split(schema: str) -> list[str]:
             statements.append(current)
             current = ""
     return statements
-
-
-def outdated(path: Path) -> bool:
-    return False
