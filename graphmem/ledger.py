@@ -4,114 +4,69 @@ Invariant: an entry, once committed, never changes; its payload lies in a second
 the chain still verifies, because the chain holds `commitment = SHA-256(salt + canonical JSON)` and not the payload.  A
 write is acknowledged when `append` returns.  An operation with a known id is not applied a second time.
 Vectors are a cache beside the chain: they can be computed again, but a rebuild need not.
+A file that does not hold is opened for reading only and never written; readers get what comes before the damage.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from graphmem.errors import LedgerDamaged, StoreError, StoreNewer
+from graphmem import failpoints
+from graphmem.chain import (
+    GENESIS,
+    BadEntry,
+    Check,
+    Draft,
+    Entry,
+    Row,
+    Vector,
+    VectorRow,
+    canonical,
+    commitment,
+    entry_hash,
+    entry_id,
+    entry_of,
+    names_text,
+)
+from graphmem.errors import LedgerDamaged, StoreError, StoreLocked
+from graphmem.faults import named
+from graphmem.ledger_check import examine, inspect, rescue
+from graphmem.ledger_files import beside, copy_to, fold, rewrite, size, writing
+from graphmem.ledger_layouts import SecondLayout
+from graphmem.ledger_schema import SCHEMA_VERSION, seal
 from graphmem.model import iso
 
-SCHEMA_VERSION = 1
-GENESIS = "0" * 64
+__all__ = [
+    "GENESIS", "SCHEMA_VERSION", "Check", "Draft", "Entry", "Ledger", "Vector", "VectorRow", "canonical", "commitment",
+    "entry_hash",
+]  # fmt: skip
 
-_SCHEMA = """
-CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE entry (
-    seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, operation TEXT NOT NULL, at TEXT NOT NULL, actor TEXT NOT NULL,
-    role TEXT NOT NULL, type TEXT NOT NULL, subjects TEXT NOT NULL, commitment TEXT NOT NULL, prev TEXT NOT NULL,
-    hash TEXT NOT NULL
-);
-CREATE INDEX entry_operation ON entry (operation);
-CREATE TABLE payload (seq INTEGER PRIMARY KEY REFERENCES entry (seq), salt BLOB, body TEXT);
-CREATE TABLE subject (subject TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (subject, seq)) WITHOUT ROWID;
-CREATE TABLE vector (
-    id TEXT PRIMARY KEY, seq INTEGER NOT NULL, owner TEXT NOT NULL, kind TEXT NOT NULL, model TEXT NOT NULL,
-    data BLOB NOT NULL
-);
-CREATE INDEX vector_seq ON vector (seq);
-CREATE TRIGGER entry_is_final BEFORE UPDATE ON entry BEGIN SELECT RAISE(ABORT, 'ledger entries are final'); END;
-CREATE TRIGGER entry_stays BEFORE DELETE ON entry BEGIN SELECT RAISE(ABORT, 'ledger entries are final'); END;
-PRAGMA user_version = 1;
-"""
-
-
-class Draft(NamedTuple):
-    """An entry to be appended: its type, the ids it is about, its payload."""
-
-    type: str
-    subjects: tuple[str, ...]
-    body: dict[str, Any]
-    actor: str = "user"
-    role: str = "owner"
-
-
-class Vector(NamedTuple):
-    """A cached embedding; `data` is float16, little endian; `entry` the place of its entry among the drafts."""
-
-    id: str
-    owner: str
-    kind: str
-    model: str
-    data: bytes
-    entry: int
-
-
-class Entry(NamedTuple):
-    """A committed entry; `body` is None once erased."""
-
-    seq: int
-    id: str
-    operation: str
-    at: datetime
-    actor: str
-    role: str
-    type: str
-    subjects: tuple[str, ...]
-    hash: str
-    body: dict[str, Any] | None
-
-
-class Check(NamedTuple):
-    """The result of walking the chain: the head, the number of entries, and what does not hold."""
-
-    head: str
-    entries: int
-    problems: tuple[str, ...]
-
-
-def canonical(body: Any) -> str:
-    """Canonical JSON: sorted keys, no spaces, UTF-8 characters as they are."""
-    return json.dumps(body, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-
-
-def commitment(salt: bytes, body: str) -> str:
-    """What the chain keeps of a payload."""
-    return hashlib.sha256(salt + body.encode()).hexdigest()
-
-
-def entry_hash(prev: str, fields: Sequence[str | int]) -> str:
-    """Hash of an entry over the one before it and its own fields, each length-prefixed by the JSON list."""
-    return hashlib.sha256((prev + canonical(list(fields))).encode()).hexdigest()
+CHUNK = 256  # entries held at a time while reading in order
 
 
 class Ledger:
     """One space's ledger.
 
     Args:
-        path: the SQLite file; created when it does not exist.
+        path: the SQLite file.
         clock: gives the time of recording, aware.
         entropy: gives n random bytes (salts, the space's secret).
         owner: (user, space), written once and checked at every opening.
-        embedder: name of the embedder whose vectors are kept; None takes the one the ledger was made with.
+        embedder: name of the embedder whose vectors are kept.
+        trusted: the caller knows, by a digest taken at closing, that the file is what was closed; it is not examined.
+        create: whether a file that is missing or empty is made; otherwise that is damage.
+
+    Attributes:
+        damage: what is wrong with the file, as one sentence, or None; a damaged ledger can only be read.
+        good: in a damaged ledger the last entry that holds; nothing after it is given to readers.
+        migrated_from: the schema that the file had, if it was brought to a newer one at this opening.
+        secret: from which ids are derived; empty if it cannot be read.
     """
 
     def __init__(
@@ -122,43 +77,57 @@ class Ledger:
         entropy: Callable[[int], bytes],
         owner: tuple[str, str],
         embedder: str = "minilm",
+        trusted: bool = False,
+        create: bool = True,
     ) -> None:
         self.path, self._clock, self._entropy = path, clock, entropy
+        self.damage: str | None = None
+        self.good = 0
+        self.migrated_from: int | None = None
+        self._closed = False
+        self._db: sqlite3.Connection
+        self._layout: SecondLayout
+        with named(path, "opened"):
+            try:
+                self._begin(owner, embedder, trusted=trusted, create=create)
+            except BadEntry:
+                # A step to a newer schema follows the chain also of a file that was vouched for.
+                self._begin(owner, embedder, trusted=False, create=create)
         try:
-            self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=5)
-            self._db.execute("PRAGMA journal_mode=WAL")
-            self._db.execute("PRAGMA synchronous=FULL")
-            self._db.execute("PRAGMA secure_delete=ON")
-            self._db.execute("PRAGMA foreign_keys=ON")
-            self._prepare(owner, embedder)
-        except sqlite3.DatabaseError as error:
-            raise LedgerDamaged(
-                f"the ledger {path} cannot be read ({error}): restore it from a backup, the graph is built from it"
-            ) from error
-        self.secret = self.meta("secret")
+            # Of a damaged file not even the owner may be known.
+            known = self.damage is None or self._one("SELECT 1 FROM meta WHERE name = 'user'") is not None
+            if known:
+                self._check_owner(owner, embedder)
+            self.secret = self.meta("secret") if known else ""
+        except BaseException:
+            self._db.close()
+            raise
 
-    def _prepare(self, owner: tuple[str, str], embedder: str) -> None:
-        version = self._db.execute("PRAGMA user_version").fetchone()[0]
-        if version > SCHEMA_VERSION:
-            raise StoreNewer(
-                f"the ledger {self.path} has schema {version}, this release knows up to {SCHEMA_VERSION}: update graphmem"
-            )
-        if version == 0:
-            with self._write():
-                # Another process may have created it while we waited for the write lock.
-                if self._db.execute("PRAGMA user_version").fetchone()[0] == 0:
-                    for statement in _split(_SCHEMA):
-                        self._db.execute(statement)
-                    rows = {
-                        "user": owner[0],
-                        "space": owner[1],
-                        "secret": self._entropy(16).hex(),
-                        "created": iso(self._clock()),
-                        "embedder": embedder,
-                    }
-                    self._db.executemany("INSERT INTO meta VALUES (?, ?)", rows.items())
-        found = self.meta("user"), self.meta("space")
-        if found != owner:
+    def _begin(self, owner: tuple[str, str], embedder: str, *, trusted: bool, create: bool) -> None:
+        fresh = create and not size(self.path) and not size(beside(self.path, "wal"))
+        if not fresh and not (trusted and size(self.path)):
+            found = examine(self.path)
+            if found.damage is not None and not (found.unfinished and create):
+                self.damage, self.good = found.damage, found.good
+                self._db = rescue(self.path, found)
+                self._layout = SecondLayout(self._db)
+                return
+
+        def fixed() -> dict[str, str]:
+            return {
+                "user": owner[0],
+                "space": owner[1],
+                "secret": self._entropy(16).hex(),
+                "created": iso(self._clock()),
+                "embedder": embedder,
+            }
+
+        self._db, version = writing(self.path, fixed)
+        self._layout = SecondLayout(self._db)
+        self.migrated_from = version if 0 < version < SCHEMA_VERSION else None
+
+    def _check_owner(self, owner: tuple[str, str], embedder: str) -> None:
+        if (self.meta("user"), self.meta("space")) != owner:
             raise StoreError(
                 f"the folder of {self.path} belongs to another user or space: move it away, or open it as its owner"
             )
@@ -169,34 +138,46 @@ class Ledger:
             )
 
     @contextmanager
-    def _write(self) -> Iterator[None]:
-        self._db.execute("BEGIN IMMEDIATE")
+    def _reading(self) -> Iterator[None]:
         try:
-            yield
-        except BaseException:
-            if self._db.in_transaction:
-                self._db.execute("ROLLBACK")
-            raise
-        self._db.execute("COMMIT")
+            with named(self.path, "read"):
+                yield
+        except BadEntry as bad:
+            raise LedgerDamaged(f"{bad}; restore the ledger {self.path} from a backup") from bad
 
-    def _all(self, query: str, *values: object) -> list[tuple[Any, ...]]:
-        try:
-            return self._db.execute(query, values).fetchall()
-        except sqlite3.ProgrammingError as error:
-            raise StoreError(f"the ledger {self.path} is closed: open the memory again") from error
-        except sqlite3.DatabaseError as error:
+    @contextmanager
+    def _write(self, doing: str) -> Iterator[None]:
+        self._refuse_if_damaged(doing)
+        with self._reading(), named(self.path, doing):
+            if self._db.in_transaction:  # a rollback failed before
+                self._db.execute("ROLLBACK")
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._db.execute("COMMIT")
+            except BaseException:
+                self._layout.forget()
+                if self._db.in_transaction:
+                    with suppress(sqlite3.Error):
+                        self._db.execute("ROLLBACK")
+                raise
+
+    def _refuse_if_damaged(self, doing: str) -> None:
+        if self.damage is not None:
             raise LedgerDamaged(
-                f"the ledger {self.path} cannot be read ({error}): restore it from a backup, the graph is built from it"
-            ) from error
+                f"the ledger {self.path} is open for reading only and cannot be {doing}, because it is damaged "
+                f"({self.damage}): restore it from a backup"
+            )
 
     def _one(self, query: str, *values: object) -> tuple[Any, ...] | None:
-        rows = self._all(query, *values)
-        return rows[0] if rows else None
+        with self._reading():
+            row: tuple[Any, ...] | None = self._db.execute(query, values).fetchone()
+            return row
 
     # ------------------------------------------------------------------ reading
 
     def meta(self, name: str) -> str:
-        """A value fixed at creation: user, space, secret, created."""
+        """A value fixed at creation: user, space, secret, created, embedder."""
         row = self._one("SELECT value FROM meta WHERE name = ?", name)
         if row is None:
             raise LedgerDamaged(f"the ledger {self.path} has no {name}: restore it from a backup")
@@ -205,93 +186,92 @@ class Ledger:
     def hash_at(self, seq: int) -> str | None:
         """The hash of an entry, or None if there is no such entry."""
         row = self._one("SELECT hash FROM entry WHERE seq = ?", seq)
-        return None if row is None else str(row[0])
+        return None if row is None else bytes(row[0]).hex()
 
     def head(self) -> tuple[int, str]:
         """Sequence number and hash of the last entry; (0, zeros) when empty."""
         row = self._one("SELECT seq, hash FROM entry ORDER BY seq DESC LIMIT 1")
-        return (int(row[0]), str(row[1])) if row else (0, GENESIS)
+        return (int(row[0]), bytes(row[1]).hex()) if row else (0, GENESIS)
 
     def knows(self, operation: str) -> bool:
         """Whether an operation with this id has been applied."""
-        return self._one("SELECT 1 FROM entry WHERE operation = ? LIMIT 1", operation) is not None
+        return self._one("SELECT 1 FROM operation WHERE name = ?", operation) is not None
 
     def knows_session(self, session: str) -> bool:
         """Whether a session with this id has been recorded."""
-        query = (
-            "SELECT 1 FROM subject s JOIN entry e ON e.seq = s.seq WHERE s.subject = ? AND e.type = 'session recorded' LIMIT 1"
-        )
-        return self._one(query, session) is not None
+        with self._reading():
+            subject, type_ = self._layout.packed(session), self._layout.number("session recorded")
+        query = "SELECT 1 FROM subject s JOIN entry e ON e.seq = s.seq WHERE s.subject = ? AND e.type = ? LIMIT 1"
+        return self._one(query, subject, type_) is not None
 
     def entries(self, after: int = 0) -> Iterator[Entry]:
-        """Entries with a sequence number above `after`, in order."""
-        for row in self._all(f"{_SELECT} WHERE e.seq > ? ORDER BY e.seq", after):
-            yield self._entry(row)
+        """Entries with a sequence number above `after`, in order, a few held at a time.
+
+        What is appended while they are read is not among them.
+        """
+        for rows in self._chunks(after):
+            for row in rows:
+                yield self._entry(row)
+
+    def history(self, after: int = 0) -> Iterator[tuple[Entry, list[VectorRow]]]:
+        """Entries with their vectors as (id, owner, kind, model, bytes), in order, a few held at a time."""
+        for rows in self._chunks(after):
+            vectors = self._vectors(rows[0].seq, rows[-1].seq)
+            for row in rows:
+                yield self._entry(row), vectors.get(row.seq, [])
 
     def about(self, subject: str) -> list[Entry]:
         """The entries that name a statement or session, in order."""
-        rows = self._all(f"{_SELECT} JOIN subject s ON s.seq = e.seq WHERE s.subject = ? ORDER BY e.seq", subject)
+        with self._reading():
+            rows = self._layout.about(subject)
         return [self._entry(row) for row in rows]
 
-    def vectors(self, after: int = 0) -> dict[int, list[tuple[str, str, str, str, bytes]]]:
-        """Cached embeddings by sequence number: (id, owner, kind, model, float16 bytes)."""
-        found: dict[int, list[tuple[str, str, str, str, bytes]]] = {}
-        rows = self._all("SELECT seq, id, owner, kind, model, data FROM vector WHERE seq > ? ORDER BY seq, id", after)
-        for seq, *rest in rows:
-            found.setdefault(seq, []).append((rest[0], rest[1], rest[2], rest[3], rest[4]))
-        return found
+    def vectors(self, after: int = 0) -> dict[int, list[VectorRow]]:
+        """Cached embeddings by sequence number: (id, owner, kind, model, bytes); all at once, see `history`."""
+        return self._vectors(after + 1, None)
 
-    def _entry(self, row: tuple[Any, ...]) -> Entry:
-        seq, id_, operation, at, actor, role, type_, subjects, hash_, body = row
-        try:
-            return Entry(
-                seq, id_, operation, datetime.fromisoformat(at), actor, role, type_, tuple(json.loads(subjects)),
-                hash_, None if body is None else json.loads(body),
-            )  # fmt: skip
-        except ValueError as error:
-            raise LedgerDamaged(
-                f"entry {seq} of the ledger {self.path} cannot be read: restore the ledger from a backup"
-            ) from error
+    def _vectors(self, first: int, last: int | None) -> dict[int, list[VectorRow]]:
+        with self._reading():
+            try:
+                return {
+                    seq: sorted(self._layout.vector(kept) for _, kept in group)
+                    for seq, group in groupby(self._layout.vectors(first, last), key=lambda item: item[0])
+                }
+            except (TypeError, ValueError, IndexError) as error:
+                raise LedgerDamaged(
+                    f"the ledger {self.path} holds a vector that cannot be read: restore it from a backup"
+                ) from error
+
+    def _chunks(self, after: int) -> Iterator[list[Row]]:
+        last = self.head()[0]
+        while after < last:
+            # No cursor stays open between the chunks: it would keep the log from being folded.
+            with self._reading():
+                rows = list(self._layout.rows(after, last, CHUNK))
+            if not rows:
+                raise LedgerDamaged(f"entry {after + 1} of the ledger {self.path} is missing: restore it from a backup")
+            yield rows
+            after = rows[-1].seq
+
+    def _entry(self, row: Row) -> Entry:
+        with self._reading():
+            return entry_of(row)
 
     def check(self) -> Check:
-        """Walk the whole chain; problems name the first bad entry of each kind."""
-        problems: list[str] = []
-        prev, count = GENESIS, 0
-        blanked: set[int] = set()
-        named: set[int] = set()
-        rows = self._db.execute(
-            "SELECT e.seq, e.id, e.operation, e.at, e.actor, e.role, e.type, e.subjects, e.commitment, e.prev, e.hash,"
-            " p.salt, p.body FROM entry e LEFT JOIN payload p ON p.seq = e.seq ORDER BY e.seq"
-        )
-        try:
-            for seq, *fields, claimed_prev, hash_, salt, body in rows:
-                count += 1
-                if seq != count:
-                    problems.append(f"entry {count} is missing")
-                    break
-                if claimed_prev != prev or entry_hash(prev, [seq, *fields]) != hash_:
-                    problems.append(f"entry {seq} does not follow from the one before it")
-                    break
-                if body is None:
-                    blanked.add(seq)
-                elif commitment(salt or b"", body) != fields[-1]:
-                    problems.append(f"the payload of entry {seq} was altered")
-                elif fields[5] == "erased":
-                    named.update(json.loads(body).get("blanked", ()))
-                prev = hash_
-        except (sqlite3.DatabaseError, TypeError, AttributeError) as error:
-            problems.append(f"the ledger cannot be read after entry {count}: {error}")
-        if blanked - named:
-            problems.append(f"the payload of entry {min(blanked - named)} is missing and no erasure names it")
-        return Check(prev, count, tuple(problems))
+        """Walk the whole chain and look at every page; the problem names the first bad entry."""
+        if self.damage is not None:
+            return Check(self.head()[1], self.good, (self.damage,))
+        with self._reading():
+            found = inspect(self._db, self.path)
+        return Check(found.head, found.good, () if found.damage is None else (found.damage,))
 
     # ------------------------------------------------------------------ writing
 
     def now(self) -> datetime:
         """The time of recording for the next entry: the clock's, but never before the last entry's."""
         now = self._clock().astimezone(UTC)
-        last = self._one("SELECT at FROM entry ORDER BY seq DESC LIMIT 1")
-        return now if last is None else max(now, datetime.fromisoformat(last[0]))
+        row = self._one("SELECT at FROM operation ORDER BY first DESC LIMIT 1")
+        return now if row is None else max(now, self._layout.time(row[0]))
 
     def append(self, operation: str, drafts: Sequence[Draft], vectors: Sequence[Vector] = (), *, at: datetime) -> list[Entry]:
         """Append the entries of one operation, all or nothing; an operation already known changes nothing.
@@ -306,17 +286,18 @@ class Ledger:
             The entries as committed; empty when the operation was known.
 
         Raises:
-            StoreError: the disk is full or fails; nothing was written.
+            StoreFull: there is no room.
+            StoreLocked: another process is writing.
+            LedgerDamaged: the ledger is open for reading only.
+            StoreError: the disk fails.  After any of these a repeat with the same id applies the operation once.
         """
-        try:
-            with self._write():
-                if self.knows(operation):
-                    return []
-                return self._append(operation, drafts, vectors, at)
-        except sqlite3.DatabaseError as error:
-            raise StoreError(
-                f"the ledger {self.path} could not be written ({error}): nothing was recorded; free some space and repeat"
-            ) from error
+        with named(self.path, "written"):
+            with self._write("written"):
+                failpoints.reach("ledger.begun")
+                committed = [] if self.knows(operation) else self._append(operation, drafts, vectors, at)
+                failpoints.reach("ledger.before-commit")
+            failpoints.reach("ledger.committed")
+        return committed
 
     def _append(self, operation: str, drafts: Sequence[Draft], vectors: Sequence[Vector], now: datetime) -> list[Entry]:
         seq, prev = self.head()
@@ -324,37 +305,13 @@ class Ledger:
         for number, draft in enumerate(drafts):
             seq += 1
             body, salt = canonical(draft.body), self._entropy(16)
-            id_ = hashlib.sha256(f"{operation}/{number}".encode("utf-8", "replace")).hexdigest()[:24]
-            fields: list[str | int] = [
-                seq, id_, operation, iso(now), draft.actor, draft.role, draft.type,
-                canonical(list(draft.subjects)), commitment(salt, body),
-            ]  # fmt: skip
-            hash_ = entry_hash(prev, fields)
-            self._db.execute("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", [*fields, prev, hash_])
-            self._db.execute("INSERT INTO payload VALUES (?, ?, ?)", (seq, salt, body))
-            self._db.executemany(
-                "INSERT INTO subject VALUES (?, ?)",
-                [(subject, seq) for subject in dict.fromkeys(draft.subjects)],
-            )
-            committed.append(
-                Entry(
-                    seq,
-                    id_,
-                    operation,
-                    now,
-                    draft.actor,
-                    draft.role,
-                    draft.type,
-                    draft.subjects,
-                    hash_,
-                    draft.body,
-                )
-            )
-            prev = hash_
-        self._db.executemany(
-            "INSERT OR IGNORE INTO vector VALUES (?, ?, ?, ?, ?, ?)",
-            [(v.id, first + v.entry, v.owner, v.kind, v.model, v.data) for v in vectors],
-        )
+            id_, promise, names = entry_id(operation, number), commitment(salt, body), tuple(draft.subjects)
+            fields = (id_, operation, iso(now), draft.actor, draft.role, draft.type)
+            prev = entry_hash(prev, (seq, *fields, names_text(names), promise))
+            row = Row(seq, first, *fields, names, promise, prev, salt, body)
+            self._layout.put(row, [vector[:-1] for vector in vectors if vector.entry == number])
+            committed.append(Entry(seq, id_, operation, now, draft.actor, draft.role, draft.type, names, prev, draft.body))
+            failpoints.reach("ledger.entry")
         return committed
 
     def blank(self, sequence: Sequence[int], owners: Sequence[str], pairs: Sequence[str] = ()) -> None:
@@ -363,20 +320,26 @@ class Ledger:
         The chain keeps the commitments and still verifies; an `erased` entry must name the entries, or `check`
         reports them.  Of the owners in `pairs` only the vectors of the turn with the one before it go.
         """
-        try:
-            with self._write():
-                self._db.executemany("UPDATE payload SET salt = NULL, body = NULL WHERE seq = ?", [(n,) for n in sequence])
-                self._db.executemany("DELETE FROM vector WHERE owner = ?", [(owner,) for owner in owners])
-                self._db.executemany("DELETE FROM vector WHERE owner = ? AND kind = 'pair'", [(owner,) for owner in pairs])
-            self.truncate()
-        except sqlite3.DatabaseError as error:
-            raise StoreError(
-                f"the erasure in {self.path} could not be finished ({error}): free some space, it goes on at the next opening"
-            ) from error
+        with self._write("erased from"):
+            self._db.executemany(
+                "UPDATE payload SET codec = 0, salt = NULL, body = NULL WHERE seq = ?", [(n,) for n in sequence]
+            )
+            for owner in owners:
+                self._layout.drop_vectors(owner)
+            for owner in pairs:
+                self._layout.drop_vectors(owner, "pair")
+        self.truncate()
+
+    def stored(self, sequence: Sequence[int]) -> list[bytes]:
+        """The bytes that the file holds for payloads, so that one can see that they are gone after an erasure."""
+        rows = [self._one("SELECT body FROM payload WHERE seq = ?", seq) for seq in sequence]
+        return [bytes(row[0]) for row in rows if row and row[0] is not None]
 
     def erasures(self) -> list[Entry]:
         """The entries of type `erased`, in order."""
-        return [self._entry(row) for row in self._all(f"{_SELECT} WHERE e.type = 'erased' ORDER BY e.seq")]
+        with self._reading():
+            rows = self._layout.of_type("erased")
+        return [self._entry(row) for row in rows]
 
     def carried_out(self) -> int:
         """Sequence number of the last `erased` entry that was carried out to its end."""
@@ -385,32 +348,44 @@ class Ledger:
 
     def mark_carried_out(self, seq: int) -> None:
         """Note that the erasures up to this entry were carried out, files and all."""
-        with self._write():
+        with self._write("written"):
             self._db.execute("INSERT OR REPLACE INTO meta VALUES ('erasures_done', ?)", (str(seq),))
+            seal(self._db)
+
+    def fold(self) -> None:
+        """Fold SQLite's write-ahead log into the file, which then stands for itself."""
+        self._refuse_if_damaged("written")
+        with named(self.path, "written"):
+            fold(self._db, self.path)
 
     def truncate(self) -> None:
-        """Fold the SQLite write-ahead log into the file and rewrite it, so that no deleted byte stays behind."""
-        self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        self._db.execute("VACUUM")
-        self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        """Fold the log into the file and rewrite it, so that no deleted byte stays behind."""
+        self._refuse_if_damaged("rewritten")
+        with named(self.path, "rewritten"):
+            rewrite(self._db, self.path)
+
+    def backup(self, target: Path) -> None:
+        """Write a consistent copy, also while the ledger is in use; the copy is one file without a log.
+
+        Raises:
+            StoreError: there is such a file, or it cannot be written; nothing is left of it.
+            LedgerDamaged: this ledger is damaged; a copy of it must not pass for a backup.
+        """
+        self._refuse_if_damaged("backed up")
+        copy_to(self._db, target)
 
     def close(self) -> None:
-        """Close the file; safe to call twice."""
-        self._db.close()
+        """Fold the log and close the file; safe to call twice.
 
-
-_SELECT = (
-    "SELECT e.seq, e.id, e.operation, e.at, e.actor, e.role, e.type, e.subjects, e.hash, p.body"
-    " FROM entry e LEFT JOIN payload p ON p.seq = e.seq"
-)
-
-
-def _split(schema: str) -> list[str]:
-    """The statements of a schema; a trigger's body holds a semicolon of its own."""
-    statements, current = [], ""
-    for line in schema.strip().splitlines():
-        current += line + "\n"
-        if sqlite3.complete_statement(current):
-            statements.append(current)
-            current = ""
-    return statements
+        Raises:
+            StoreError: the log could not be folded; the file is closed, and nothing that was recorded is lost.
+        """
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            if self.damage is None:
+                with named(self.path, "folded at closing, though nothing is lost"), suppress(StoreLocked):
+                    fold(self._db, self.path)
+        finally:
+            self._db.close()

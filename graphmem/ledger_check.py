@@ -1,0 +1,211 @@
+"""The examination of a ledger file that nobody vouches for: what of it holds, and what is wrong with the rest.
+
+Invariant: the file and its write-ahead log are read and never written; every page is looked at; what does not hold is
+told as the first entry that is bad, or, when all entries hold, as the part of the file that is.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import struct
+import sys
+import zlib
+from pathlib import Path
+from typing import NamedTuple
+
+from graphmem.chain import GENESIS, BadEntry, Kept, verify
+from graphmem.errors import StoreNewer
+from graphmem.faults import malformed
+from graphmem.ledger_files import beside, reading, size
+from graphmem.ledger_layouts import SecondLayout, mark_of
+from graphmem.ledger_rows import Layout, stream
+from graphmem.ledger_schema import SCHEMA_VERSION, copy, create_tables, digest_of, layout_of, parts, parts_in, version_of
+
+FIXED = ("user", "space", "secret", "created", "embedder")
+
+
+class Finding(NamedTuple):
+    """What an examination found: the last entry that holds, its hash, the damage if any, and the values in `meta`."""
+
+    good: int
+    head: str
+    damage: str | None
+    meta: dict[str, str] | None = None
+    unfinished: bool = False  # a process died before it had made the tables
+
+
+def examine(path: Path) -> Finding:
+    """Read the whole file without writing to it.
+
+    Raises:
+        StoreNewer: it is of a newer schema.
+        sqlite3.Error: the disk fails, or another process is at it.
+    """
+    if not size(path):
+        # SQLite would throw away a log beside an empty file.
+        return Finding(0, GENESIS, f"no entry can be read: the file is {'empty' if path.exists() else 'missing'}")
+    with reading(path) as db:
+        found = inspect(db, path)
+        if found.damage is None:
+            found = found._replace(damage=_lost(path, found.good))
+        return found
+
+
+def inspect(db: sqlite3.Connection, path: Path) -> Finding:
+    """What holds of an open file.
+
+    Raises:
+        StoreNewer: it is of a newer schema.
+        sqlite3.Error: the disk fails.
+    """
+    try:
+        version, found = version_of(db), parts_in(db)
+        if version > SCHEMA_VERSION:
+            raise StoreNewer(
+                f"the ledger {path} has schema {version}, this release knows up to {SCHEMA_VERSION}: update graphmem"
+            )
+        if not version and not found and db.execute("PRAGMA page_count").fetchone()[0] <= 1:
+            return Finding(0, GENESIS, "no entry can be read: the file was never filled", unfinished=True)
+        held = _held(found)  # a damaged header may name another schema than the one whose tables are there
+        meta = _meta(db, held)
+        if meta is None:
+            return Finding(0, GENESIS, "no entry can be read: what says whose the ledger is was altered")
+        good, head, damage = _walk(layout_of(db, held))
+        if damage is None and (version != held or found != parts(held)):
+            damage = f"all {good} entries hold, but the schema of the file was altered"
+        return Finding(good, head, damage or _structure(db, good), meta)
+    except sqlite3.DatabaseError as error:
+        if not malformed(error):
+            raise
+        return Finding(0, GENESIS, f"no entry can be read ({error})")
+
+
+def rescue(path: Path, finding: Finding) -> sqlite3.Connection:
+    """The entries that hold, in a database in memory: nothing that is damaged is between a reader and them."""
+    fresh = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    create_tables(fresh, finding.meta or {})
+    if finding.good:
+        with reading(path) as db:
+            copy(layout_of(db, _held(parts_in(db))), SecondLayout(fresh), last=finding.good)
+    fresh.execute("PRAGMA query_only=ON")
+    return fresh
+
+
+def _held(found: frozenset[tuple[str, str, str | None]]) -> int:
+    """The schema that a file's tables are of, or most like."""
+    return max(range(1, SCHEMA_VERSION + 1), key=lambda version: len(parts(version) & found))
+
+
+def _meta(db: sqlite3.Connection, version: int) -> dict[str, str] | None:
+    """The values in `meta`, or None if they are not what they were."""
+    try:
+        meta = {str(name): str(value) for name, value in db.execute("SELECT name, value FROM meta")}
+    except sqlite3.DatabaseError as error:
+        if not malformed(error):
+            raise
+        return None
+    whole = set(FIXED) <= meta.keys() and (version == 1 or meta.get("digest") == digest_of(meta))
+    return meta if whole else None
+
+
+def _walk(layout: Layout) -> tuple[int, str, str | None]:
+    """Follow the chain through all entries: the last that holds, its hash, and what is wrong with the next or the rest."""
+    good, prev, operations, names = 0, GENESIS, 0, 0
+    blanked: dict[int, str] = {}
+    erased: set[int] = set()
+    try:
+        for row, vectors in stream(layout):
+            verify(row, prev)
+            if layout.keeps_marks and not _marked(vectors, row.mark):
+                raise BadEntry(row.seq, "its vectors were altered")
+            if row.body is None:
+                blanked[row.seq] = prev
+            elif row.type == "erased":
+                erased.update(json.loads(row.body).get("blanked", ()))
+            operations += row.first == row.seq
+            names += sum(_name_sum(name, row.seq) for name in set(row.subjects))
+            good, prev = row.seq, row.hash
+        for seq in sorted(blanked.keys() - erased):
+            good, prev = seq - 1, blanked[seq]
+            raise BadEntry(seq, "the payload is missing and no erasure names it")
+    except BadEntry as bad:
+        return good, prev, str(bad)
+    return good, prev, _lookups(layout, good, operations, names)
+
+
+def _marked(vectors: list[Kept], mark: int | None) -> bool:
+    try:
+        return mark_of(vectors) == mark
+    except (TypeError, ValueError, AttributeError):
+        return False
+
+
+def _lookups(layout: Layout, good: int, operations: int, names: int) -> str | None:
+    """Whether what is kept for looking up agrees with the entries."""
+    try:
+        if sum(_name_sum(name, seq) for name, seq in layout.subjects()) != names:
+            return f"all {good} entries hold, but the list of what they are about was altered"
+        if layout.keeps_marks and layout.counts()[1] != operations:
+            return f"all {good} entries hold, but the list of operations was altered"
+    except sqlite3.DatabaseError as error:
+        if not malformed(error):
+            raise
+        return f"all {good} entries hold, but a list beside them cannot be read ({error})"
+    return None
+
+
+def _name_sum(name: str, seq: int) -> int:
+    return zlib.crc32(name.encode(), seq & 0xFFFFFFFF)
+
+
+def _structure(db: sqlite3.Connection, good: int) -> str | None:
+    """What SQLite says of pages and indexes, whose faults the entries alone may not show."""
+    try:
+        said = " ".join(str(db.execute("PRAGMA integrity_check(1)").fetchone()[0]).split())
+    except sqlite3.DatabaseError as error:
+        if not malformed(error):
+            raise
+        said = str(error)
+    return None if said == "ok" else f"all {good} entries hold, but the file around them is damaged ({said})"
+
+
+def _lost(path: Path, good: int) -> str | None:
+    """Whether the write-ahead log holds a commit that SQLite does not read, because something before it is damaged.
+
+    The last transaction may have been cut off by a crash before anybody was told that it was recorded; one that another
+    transaction follows was recorded for certain.
+    """
+    log, index = beside(path, "wal"), beside(path, "shm")
+    if size(log) < 32 or not index.exists():
+        return None
+    said = f"entry {good + 1}: the write-ahead log is damaged, what was recorded after entry {good} cannot be read"
+    with index.open("rb") as file:
+        file.seek(16)
+        last = int.from_bytes(file.read(4), sys.byteorder)  # frames that SQLite reads
+    with log.open("rb") as file:
+        head = file.read(32)
+        page, salts = int.from_bytes(head[8:12], "big"), head[16:24]
+        if not any(head):
+            return None
+        if not _header_holds(head):
+            return said
+        commits = 0
+        for start in range(32 + last * (24 + page), size(log) - 23, 24 + page):
+            file.seek(start)
+            frame = file.read(24)
+            if frame[8:16] == salts:
+                if commits:
+                    return said
+                commits += frame[4:8] != bytes(4)
+    return None
+
+
+def _header_holds(head: bytes) -> bool:
+    """Whether the header of a write-ahead log has the checksum that it says."""
+    words = struct.unpack(">6I" if head[3] & 1 else "<6I", head[:24])
+    one = two = 0
+    for first, second in zip(words[::2], words[1::2], strict=True):
+        one = (one + first + two) & 0xFFFFFFFF
+        two = (two + second + one) & 0xFFFFFFFF
+    return head[:3] == b"\x37\x7f\x06" and head[24:32] == one.to_bytes(4, "big") + two.to_bytes(4, "big")
