@@ -29,6 +29,17 @@ def size(path: Path) -> int:
     return path.stat().st_size if path.exists() else 0
 
 
+def outdated(path: Path) -> bool:
+    """Whether the file is missing, empty or of an older schema, so that opening it will write.
+
+    Only for a file that this process has not open: closing a descriptor of it would drop its locks.
+    """
+    if not size(path):
+        return True
+    with path.open("rb") as file:
+        return 0 < int.from_bytes(file.read(64)[60:64], "big") < SCHEMA_VERSION
+
+
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection that leaves the file and its log as they are; an index of the log that it had to make is removed.

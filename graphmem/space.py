@@ -20,7 +20,8 @@ from graphmem.errors import GraphmemError, LedgerDamaged, StoreError, StoreFull,
 from graphmem.failpoints import reach
 from graphmem.files import check_room, checksum, failed, replace
 from graphmem.folding import delta_of, merge
-from graphmem.ledger import Draft, Entry, Ledger, Vector, outdated
+from graphmem.ledger import Draft, Entry, Ledger, Vector
+from graphmem.ledger_files import outdated
 from graphmem.locking import Door, Process, turn_of
 from graphmem.owner import check_owner, folder_name
 from graphmem.pool import GRAPHS, LEDGERS, give_back
@@ -230,22 +231,29 @@ class Space:
                 f"the ledger in {self.folder} is missing, and entry {kept.seq} was in it when it was last closed: restore it "
                 "from a backup, or accept the loss with `graphmem rebuild --accept-loss`"
             )
-        # Making it, or bringing it to the present format, is a write like any other.
-        needed = not path.exists() or path.stat().st_size == 0 or (not self.turn.ledgers and outdated(path))
-        if needed:
-            self._door.take(self.wait)
-        try:
-            ledger = Ledger(
+        mine = self.turn.ledgers > 0
+
+        def opened() -> Ledger:
+            return Ledger(
                 path,
                 clock=self._clock,
                 entropy=self._entropy,
                 owner=(self.user, self.space),
                 embedder=self.embedder,
-                trusted=self.turn.ledgers > 0 or self._as_closed(path, kept),
+                trusted=mine or self._as_closed(path, kept),
             )
-        finally:
-            if needed:
-                self._door.leave()
+
+        # Making it, or bringing it to the present format, is a write like any other.
+        if not mine and outdated(path):
+            with self._door.held(self.wait):
+                ledger = opened()
+        else:
+            ledger = opened()
+            if ledger.damage:
+                # It may have been changed while it was looked at: only what is seen with nobody writing counts.
+                ledger.close()
+                with self._door.held(self.wait):
+                    ledger = opened()
         # The chain alone cannot tell that its end is missing; the head kept beside it can.
         if kept is not None and kept.seq and not ledger.damage and ledger.hash_at(kept.seq) != kept.hash:
             if accept_loss:
