@@ -83,6 +83,7 @@ NO_CONTEXT = ARTICLES | frozenset(
         "about",
     ]
 )
+INSIDE = frozenset({"in", "at", "near", "of", "outside"})
 _WORD = re.compile(r"[^\W_]+(?:['’.+#&/-][^\W_]+)*[+#]*")
 
 
@@ -192,7 +193,18 @@ def refines(fine: str, coarse: str) -> bool:
     if len(fine_words) <= len(coarse_words) or fine_words[-len(coarse_words) :] != coarse_words:
         return False
     before = fine_words[: -len(coarse_words)]
-    return before[-1] in {"in", "at", "near", "of", "outside"} or any(word.isdigit() for word in before)
+    return before[-1] in INSIDE or any(word.isdigit() for word in before)
+
+
+def coarser(fine: str) -> list[str]:
+    """All keys that a key refines: those of its ends that have a word of place or a number in front."""
+    fine_words = fine.split()
+    numbered, found = False, []
+    for place, word in enumerate(fine_words[:-1], 1):
+        numbered = numbered or word.isdigit()
+        if numbered or word in INSIDE:
+            found.append(" ".join(fine_words[place:]))
+    return found
 
 
 def third_person(verb: str) -> str:

@@ -2,12 +2,13 @@
 
 Invariant: nothing is overwritten and nothing is decided twice.  A claim corroborates an existing statement, corrects one,
 or becomes a new statement; what ends or contradicts what then follows from the whole set (`timeline.conclude`), and the
-difference to the links that already stand is the plan.
+difference to the links that already stand is the plan.  The links that stand follow from the statements as they were, so
+only what a changed statement can bear on is concluded anew (`timeline.conclude_about`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Literal, NamedTuple
 
@@ -16,9 +17,10 @@ from graphmem.canonical import names_same, object_key
 from graphmem.graph.base import Node
 from graphmem.model import TIER_RANK, Tier
 from graphmem.ontology import relation
+from graphmem.pairing import Pairing
 from graphmem.records import EvidenceRecord, LinkRecord, LinkRetired, StatementRecord, key
-from graphmem.rivals import rivals, said
-from graphmem.timeline import Conclusion, conclude, same_task
+from graphmem.rivals import rivals, said, same_task
+from graphmem.timeline import Conclusion, conclude_about
 from graphmem.validity import position, touching
 
 DERIVED_KINDS = frozenset({"SUPERSEDES", "CONTRADICTS", "REFINES"})
@@ -48,6 +50,7 @@ class _Known:
     def __init__(self, node: Node) -> None:
         self.record = node.record
         self.retired = node.retirement is not None
+        self.confirmed = bool(node.confirmations)
         self.tier: Tier = "confirmed" if node.confirmations else _top(node.record, node.evidence)
         self.turns = {item.turn_key for item in node.evidence}
         self.links = [link for link, gone in node.links if gone is None]
@@ -60,6 +63,33 @@ class _Known:
     @property
     def live(self) -> bool:
         return not self.retired and not self.corrected
+
+
+class _Working:
+    """The working set: statements by id, in the order in which they came, and by what they can matter to."""
+
+    def __init__(self, nodes: Iterable[Node]) -> None:
+        self.known = {node.record.id: _Known(node) for node in nodes}
+        self.pairing = Pairing(item.record for item in self.known.values())
+
+    def add(self, item: _Known) -> None:
+        self.known[item.record.id] = item
+        self.pairing.add(item.record)
+
+    def near(self, record: StatementRecord) -> list[_Known]:
+        """The live statements that can matter to a record."""
+        return [item for item in (self.known[id_] for id_ in self.pairing.near(record)) if item.live]
+
+    def alike(self, record: StatementRecord) -> list[_Known]:
+        """The live statements with its relation and object."""
+        return [item for item in (self.known[id_] for id_ in self.pairing.alike(record)) if item.live]
+
+    def current(self, id_: str) -> StatementRecord | None:
+        """The live statement with an id, with the tier that it has now."""
+        item = self.known.get(id_)
+        if item is None or not item.live:
+            return None
+        return item.record if item.tier == item.record.tier else item.record.model_copy(update={"tier": item.tier})
 
 
 def _top(record: StatementRecord, evidence: Iterable[EvidenceRecord]) -> Tier:
@@ -83,14 +113,16 @@ def reconcile(
         now: time of recording.
         corrects: id of a statement that the first claim replaces by the owner's own act.
     """
-    known = {node.record.id: _Known(node) for node in live}
+    work = _Working(live)
+    # A confirmation lifts a tier without settling what follows from it.
+    changed = {id_: None for id_, item in work.known.items() if item.confirmed}
     new: list[_Known] = []
     evidence: list[EvidenceRecord] = []
     links: list[LinkRecord] = []
     outcomes: list[Outcome] = []
     for number, claim in enumerate(claims):
         target = corrects if number == 0 else None
-        twin = None if target else _twin(claim, known.values())
+        twin = None if target else _twin(claim, work)
         if twin is not None:
             if claim.evidence.turn_key in twin.turns:
                 outcomes.append(Outcome("repeated", twin.record.id, claim))
@@ -102,16 +134,19 @@ def reconcile(
                 }
             )
             twin.turns.add(moved.turn_key)
-            twin.tier = max(twin.tier, moved.tier, key=TIER_RANK.__getitem__)
+            tier = max(twin.tier, moved.tier, key=TIER_RANK.__getitem__)
+            if tier != twin.tier:
+                twin.tier = tier
+                changed[twin.record.id] = None
             evidence.append(moved)
             outcomes.append(Outcome("corroborated", twin.record.id, claim))
             continue
-        if claim.done and not any(_open_task(claim.record, item) for item in known.values()):
+        record = closing(claim.record) if claim.done else claim.record
+        if claim.done and not any(_open_task(record, item) for item in work.near(record)):
             outcomes.append(Outcome("nothing_to_close", "", claim))
             continue
-        record = _closing(claim.record) if claim.done else claim.record
         item = _Known(Node(record, (claim.evidence,), (), None, ()))
-        for wrong in _corrected_by(record, known.values(), target):
+        for wrong in _corrected_by(record, work, target):
             link = _link(
                 Conclusion("CORRECTS", record.id, wrong.record.id, "owner" if target else "cue"),
                 record, wrong, item, secret, now,
@@ -119,52 +154,59 @@ def reconcile(
             links.append(link)
             wrong.links.append(link)
             item.links.append(link)
-        known[record.id] = item
+            changed[wrong.record.id] = None
+        work.add(item)
         new.append(item)
+        changed[record.id] = None
         evidence.append(claim.evidence)
         outcomes.append(Outcome("recorded", record.id, claim))
-    added, retired = settle(known, secret=secret, now=now, cause=[item.record for item in new])
+    added, retired = _settle(work, changed, secret=secret, now=now, reason=new[0].record.id if new else "withdrawn")
     return Plan(tuple(item.record for item in new), tuple(evidence), (*links, *added), tuple(retired), tuple(outcomes))
 
 
 def withdraw(nodes: Iterable[Node], gone: str, *, secret: str, now: datetime, reason: str) -> Plan:
     """What follows when a statement is withdrawn: its links go, and what it had ended or corrected revives."""
-    known = {node.record.id: _Known(node) for node in nodes}
-    lost = known[gone]
+    work = _Working(nodes)
+    lost = work.known[gone]
     lost.retired = True
+    changed = {id_: None for id_, item in work.known.items() if item.confirmed} | {gone: None}
     retired = []
-    for item in known.values():
+    for item in work.known.values():
         for link in [link for link in item.links if gone in (link.source, link.target)]:
             item.links.remove(link)
+            if link.kind == "CORRECTS":
+                changed[item.record.id] = None
             if item is lost:
                 retired.append(LinkRetired(link=link.id, at=now, reason=reason))
-    added, more = settle(known, secret=secret, now=now, cause=[])
+    added, more = _settle(work, changed, secret=secret, now=now, reason="withdrawn")
     return Plan((), (), tuple(added), (*retired, *more), ())
 
 
 def reconsider(nodes: Iterable[Node], *, secret: str, now: datetime) -> Plan:
     """What follows now from the statements that are left, as a plan (after an erasure or a confirmation)."""
-    known = {node.record.id: _Known(node) for node in nodes}
-    added, retired = settle(known, secret=secret, now=now, cause=[])
+    work = _Working(nodes)
+    added, retired = _settle(work, work.known, secret=secret, now=now, reason="withdrawn")
     return Plan((), (), tuple(added), tuple(retired), ())
 
 
-def settle(
-    known: Mapping[str, _Known], *, secret: str, now: datetime, cause: Sequence[StatementRecord]
+def _settle(
+    work: _Working, changed: Collection[str], *, secret: str, now: datetime, reason: str
 ) -> tuple[list[LinkRecord], list[LinkRetired]]:
-    """The difference between the links that stand and those that follow from the live set."""
-    live = {id_: item for id_, item in known.items() if item.live}
-    wanted = conclude(
-        [item.record.model_copy(update={"tier": item.tier}) for item in live.values()],
-        {id_: item.tier for id_, item in live.items()},
+    """The difference between the links that stand and those that follow, as far as the changed statements bear on it."""
+    known = work.known
+    verdict = conclude_about(
+        [work.current(id_) or known[id_].record for id_ in changed],
+        work.current,
+        {id_: item.tier for id_, item in known.items()},
+        work.pairing,
     )
     standing: dict[tuple[str, str, str], LinkRecord] = {}
     for item in known.values():
         for link in item.links:
-            if link.kind in DERIVED_KINDS and link.source in known and link.target in known:
+            if link.kind in DERIVED_KINDS and link.source in known and link.target in known and verdict.covers(link):
                 standing[link.kind, link.source, link.target] = link
     added, kept = [], set()
-    for conclusion in wanted:
+    for conclusion in verdict.found:
         identity = conclusion.kind, conclusion.source, conclusion.target
         found = standing.get(identity)
         if found is not None and (found.at, found.rule) == (conclusion.at, conclusion.rule):
@@ -172,7 +214,6 @@ def settle(
             continue
         source, target = known[conclusion.source], known[conclusion.target]
         added.append(_link(conclusion, source.record, target, source, secret, now))
-    reason = cause[0].id if cause else "withdrawn"
     retired = [LinkRetired(link=link.id, at=now, reason=reason) for identity, link in standing.items() if identity not in kept]
     return added, retired
 
@@ -191,17 +232,15 @@ def affected(claims: Sequence[Admitted]) -> tuple[set[str], set[str], set[str]] 
     return subjects, predicates, {claim.record.object_key for claim in claims}
 
 
-def _twin(claim: Admitted, known: Iterable[_Known]) -> _Known | None:
+def _twin(claim: Admitted, work: _Working) -> _Known | None:
     """The live statement that says the same thing of a time that touches, with nothing else in between (T12)."""
     record = claim.record
     if record.kind == "open_item" and claim.done:
         return None
-    items = list(known)
-    for item in items:
+    for item in work.alike(record):
         other = item.record
         same = (
-            item.live
-            and (other.subject_key, other.predicate, other.object_key) == (
+            (other.subject_key, other.predicate, other.object_key) == (
                 record.subject_key, record.predicate, record.object_key
             )
             and (other.polarity, other.context_key, other.modality, other.temporal) == (
@@ -215,7 +254,7 @@ def _twin(claim: Admitted, known: Iterable[_Known]) -> _Known | None:
         if not same or not touching((other.valid_from, other.valid_to), (record.valid_from, record.valid_to)):
             continue
         low, high = sorted((position(other), position(record)))
-        between = any(low < position(third.record) < high and third.live and rivals(third.record, other) for third in items)
+        between = any(low < position(third.record) < high and rivals(third.record, other) for third in work.near(other))
         ended = any(link.kind == "SUPERSEDES" and link.target == other.id for link in item.links)
         if not between and not (ended and said(other) < said(record)):
             return item
@@ -229,37 +268,33 @@ def _family(kind: str) -> str:
 def _open_task(deed: StatementRecord, item: _Known) -> bool:
     task = item.record
     return (
-        item.live
-        and task.kind == "open_item"
-        and task.subject_key == deed.subject_key
-        and said(task) < said(deed)
-        and same_task(deed, task)
+        task.kind == "open_item" and task.subject_key == deed.subject_key and said(task) < said(deed) and same_task(deed, task)
     )
 
 
-def _closing(record: StatementRecord) -> StatementRecord:
+def closing(record: StatementRecord) -> StatementRecord:
     """A deed that closes a task is kept as an episode of its own, so that the closing has a quote."""
     return record.model_copy(update={"kind": "episode", "temporal": "past", "details": {**record.details, "type": "done"}})
 
 
-def _corrected_by(record: StatementRecord, known: Iterable[_Known], target: str | None) -> list[_Known]:
+def _corrected_by(record: StatementRecord, work: _Working, target: str | None) -> list[_Known]:
     """The statements that this one puts right."""
-    items = [item for item in known if item.live]
     if target is not None:
-        return [item for item in items if item.record.id == target]
+        wrong = work.known.get(target)
+        return [wrong] if wrong is not None and wrong.live else []
     if record.cue != "correction" or record.tier == "inferred":
         return []
     earlier = [
         item
-        for item in items
+        for item in work.near(record)
         if item.record.subject_key == record.subject_key
         and said(item.record) < said(record)
         and item.record.kind == record.kind
         and item.record.polarity == "positive"
     ]
     if record.replaces:
-        wrong = object_key(record.replaces)
-        named = [item for item in earlier if names_same(wrong, item.record.object_key)]
+        replaced = object_key(record.replaces)
+        named = [item for item in earlier if names_same(replaced, item.record.object_key)]
         same = [item for item in named if item.record.predicate == record.predicate]
         return same or named
     same_relation = [item for item in earlier if item.record.predicate == record.predicate]

@@ -13,11 +13,40 @@ from graphmem.records import TURN_STRIDE, StatementRecord
 
 # Relations that say in different words that something is in use or liked; "switched from A to B" may cross them.
 USE = frozenset({"uses_tool", "owns", "has_vehicle", "likes", "prefers", "favourite", "diet", "works_on"})
+# Words of a task that say nothing of what is to be done.
+LIGHT = frozenset(
+    [
+        "to",
+        "it",
+        "them",
+        "be",
+        "have",
+        "get",
+        "do",
+        "need",
+        "must",
+        "should",
+        "by",
+        "on",
+        "at",
+        "for",
+        "the",
+        "of",
+        "with",
+        "and",
+        "1",
+    ]
+)
 
 
 def rivals(left: StatementRecord, right: StatementRecord) -> str | None:
     """The rule by which the two cannot hold at the same time, or None if they can."""
-    if left.subject_key != right.subject_key or "inferred" in (left.tier, right.tier):
+    return None if "inferred" in (left.tier, right.tier) else exclusion(left, right)
+
+
+def exclusion(left: StatementRecord, right: StatementRecord) -> str | None:
+    """The same whatever the tiers are: what `rivals` would say of two stated ones."""
+    if left.subject_key != right.subject_key:
         return None
     if "ended" in (left.temporal, right.temporal):
         return None  # that something is over excludes no other value; it closes its own (`timeline`)
@@ -78,7 +107,7 @@ def _values(left: StatementRecord, right: StatementRecord, row: Relation) -> str
         same_head = numbers[0][1] == numbers[1][1] and numbers[0][0] != numbers[1][0]
         return "count" if same_head else None
     for group in row.exclusive:
-        chosen = _member(left, group), _member(right, group)
+        chosen = member(left, group), member(right, group)
         if chosen[0] and chosen[1] and chosen[0] != chosen[1] and left.context_key == right.context_key:
             return "exclusive"
     if left.context_key != right.context_key:
@@ -102,7 +131,8 @@ def _one_value(newer: StatementRecord, older: StatementRecord) -> str | None:
     return "one_value"
 
 
-def _member(record: StatementRecord, group: tuple[str, ...]) -> str | None:
+def member(record: StatementRecord, group: tuple[str, ...]) -> str | None:
+    """The first word of the object that belongs to a group of which only one can hold."""
     return next((word for word in words(record.object) if word in group), None)
 
 
@@ -114,6 +144,22 @@ def same_value(left: StatementRecord, right: StatementRecord) -> bool:
 def contexts_meet(left: StatementRecord, right: StatementRecord) -> bool:
     """Whether two scopes overlap; a statement without a scope holds in every one."""
     return not left.context_key or not right.context_key or left.context_key == right.context_key
+
+
+def wanted(task: StatementRecord) -> set[str]:
+    """What a task is about: the beginnings of its content words, so that "book" and "booked" are one."""
+    return {word[:5] for word in object_key(task.object).split() if word not in LIGHT}
+
+
+def given(deed: StatementRecord) -> set[str]:
+    """What a deed is about, in the same form."""
+    return {word[:5] for word in object_key(f"{deed.details.get('verb', '')} {deed.object}").split()}
+
+
+def same_task(deed: StatementRecord, task: StatementRecord) -> bool:
+    """Whether a deed is the doing of a task: most of the task's content words stand in the deed, in some form."""
+    needed = wanted(task)
+    return bool(needed) and len(needed & given(deed)) >= max(1, round(0.6 * len(needed)))
 
 
 def said(record: StatementRecord) -> tuple[object, ...]:

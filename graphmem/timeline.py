@@ -7,17 +7,23 @@ yield to later statements, known parts do not.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
+from heapq import merge
 from typing import NamedTuple
 
-from graphmem.canonical import names_same, object_key, refines, words
+from graphmem.canonical import names_same, refines, words
 from graphmem.model import TIER_RANK, Tier
 from graphmem.ontology import relation
-from graphmem.records import LinkKind, StatementRecord
-from graphmem.rivals import contexts_meet, rivals, said, same_value
+from graphmem.pairing import Pairing, seeks
+from graphmem.records import LinkKind, LinkRecord, StatementRecord
+from graphmem.rivals import contexts_meet, exclusion, rivals, said, same_task, same_value
 from graphmem.validity import BEGINNING, END, intersection, known_part, open_end, period_end, position
 
+# What gives the live statement with an id, with the tier it has now, or None.
+Lookup = Callable[[str], StatementRecord | None]
+OF_PAIRS = frozenset({"ended", "done"})  # rules of SUPERSEDES that look at two statements only
 # An end is only taken over from another relation where both speak of using, having or liking a thing.
 FIRM = frozenset(
     [
@@ -34,30 +40,6 @@ FIRM = frozenset(
         "speaks",
     ]
 )
-# Words of a task that say nothing of what is to be done.
-LIGHT = frozenset(
-    [
-        "to",
-        "it",
-        "them",
-        "be",
-        "have",
-        "get",
-        "do",
-        "need",
-        "must",
-        "should",
-        "by",
-        "on",
-        "at",
-        "for",
-        "the",
-        "of",
-        "with",
-        "and",
-        "1",
-    ]
-)
 
 
 class Conclusion(NamedTuple):
@@ -72,6 +54,62 @@ class Conclusion(NamedTuple):
     overlap: tuple[datetime | None, datetime | None] | None = None
 
 
+class Verdict(NamedTuple):
+    """Conclusions, and how far they go: all about pairs with a `changed` statement, and all successions of `asked` ones."""
+
+    found: list[Conclusion]
+    changed: frozenset[str]
+    asked: frozenset[str]
+
+    def covers(self, link: LinkRecord) -> bool:
+        """Whether the conclusion behind a link was drawn anew, so that the link falls if it is not among those found."""
+        if link.source in self.changed or link.target in self.changed:
+            return True
+        return link.kind == "SUPERSEDES" and link.rule not in OF_PAIRS and link.target in self.asked
+
+
+class _Line:
+    """Live statements in the order of valid time, of which each is asked only about those that can matter to it."""
+
+    def __init__(self, live: Lookup, pairing: Pairing) -> None:
+        self.live, self._pairing = live, pairing
+        self._keys: dict[str, tuple[object, ...]] = {}
+        self._sorted: dict[str, list[tuple[object, ...]]] = {}
+
+    def key(self, record: StatementRecord) -> tuple[object, ...]:
+        """Where the statement stands: by valid time, then by the order of saying; it ends in the id."""
+        found = self._keys.get(record.id)
+        if found is None:
+            found = self._keys[record.id] = (position(record), *said(record))
+        return found
+
+    def near(self, record: StatementRecord) -> Iterator[StatementRecord]:
+        """The live statements that can matter to this one."""
+        for id_ in self._pairing.near(record):
+            other = self.live(id_)
+            if other is not None:
+                yield other
+
+    def after(self, record: StatementRecord) -> Iterator[StatementRecord]:
+        """Those that stand after it, in order; found one by one, because the first few mostly decide."""
+        own = self.key(record)
+        rows = [self._row(mark) for mark in seeks(record)]
+        last = own
+        for found in merge(*(map(row.__getitem__, range(bisect_right(row, own), len(row))) for row in rows)):
+            if found != last:
+                last = found
+                other = self.live(str(found[-1]))
+                if other is not None:
+                    yield other
+
+    def _row(self, mark: str) -> list[tuple[object, ...]]:
+        row = self._sorted.get(mark)
+        if row is None:
+            found = (self.live(id_) for id_ in self._pairing.under(mark))
+            row = self._sorted[mark] = sorted({self.key(record) for record in found if record is not None})
+        return row
+
+
 def conclude(records: Iterable[StatementRecord], tiers: Mapping[str, Tier]) -> list[Conclusion]:
     """All conclusions about a set of live statements, in a fixed order.
 
@@ -79,46 +117,68 @@ def conclude(records: Iterable[StatementRecord], tiers: Mapping[str, Tier]) -> l
         records: statements that are neither retracted nor corrected.
         tiers: the tier each of them has now (a confirmation may have lifted it).
     """
+    live = {record.id: record for record in records}
+    return conclude_about(live.values(), live.get, tiers, Pairing(live.values())).found
+
+
+def conclude_about(changed: Iterable[StatementRecord], live: Lookup, tiers: Mapping[str, Tier], pairing: Pairing) -> Verdict:
+    """The conclusions that a change of some statements can have changed, in a fixed order.
+
+    All conclusions but one are about a pair alone, so only pairs with a changed statement need a look.  What takes the
+    place of a statement is the first of its rivals that stands after it, so it is asked again for the changed ones and
+    for all that they exclude, among all of the rivals of each.
+
+    Args:
+        changed: statements that are new, have another tier or are live again, and those that are no longer live.
+        live: gives the live statement with an id, with the tier that it has now, or None.
+        tiers: the tiers of the live statements.
+        pairing: finds at least all statements that can matter to a changed one and to those that it excludes.
+    """
+    line = _Line(live, pairing)
     found: list[Conclusion] = []
-    by_subject: dict[str, list[StatementRecord]] = {}
-    for record in records:
-        by_subject.setdefault(record.subject_key, []).append(record)
-    for group in by_subject.values():
-        line = sorted(group, key=lambda record: (position(record), said(record)))
-        found += _endings(line)
-        found += _rivalry(line, tiers)
-        found += _refinements(line)
-    return sorted(found, key=lambda c: (c.kind, c.source, c.target, c.rule))
+    seen: set[str] = set()
+    asked: dict[str, StatementRecord] = {}
+    for record in changed:
+        now = live(record.id)
+        if now is not None:
+            asked[now.id] = now
+        for other in line.near(record):
+            rule = exclusion(record, other)
+            if rule is not None:
+                asked[other.id] = other
+            if now is not None and other.id not in seen:
+                left, right = sorted((now, other), key=line.key)
+                found += _about_pair(left, right, rule, tiers)
+        seen.add(record.id)
+    for older in asked.values():
+        found += _succession(older, line, tiers)
+    return Verdict(sorted(found, key=lambda c: (c.kind, c.source, c.target, c.rule)), frozenset(seen), frozenset(asked))
 
 
-def _rivalry(line: list[StatementRecord], tiers: Mapping[str, Tier]) -> list[Conclusion]:
-    found = []
-    clashes: set[frozenset[str]] = set()
-    pairs: dict[tuple[str, str], str] = {}
-    for place, left in enumerate(line):
-        for right in line[place + 1 :]:
-            rule = rivals(left, right)
-            if rule is None:
-                continue
-            pairs[left.id, right.id] = rule
-            overlap = _clash(left, right, tiers)
-            if overlap is not None:
-                clashes.add(frozenset((left.id, right.id)))
-                source, target = sorted((left.id, right.id))
-                found.append(Conclusion("CONTRADICTS", source, target, rule, overlap=overlap))
-    for place, older in enumerate(line):
-        for newer in line[place + 1 :]:
-            rule = pairs.get((older.id, newer.id))
-            if rule is None or frozenset((older.id, newer.id)) in clashes:
-                continue
-            end = older.valid_to
-            if end is None and older.temporal in ("past", "ended"):
-                end = older.asserted_at
-            if end is None or (position(newer) < end and open_end(older)):
-                at, granularity = change_at(older, newer)
-                found.append(Conclusion("SUPERSEDES", newer.id, older.id, rule, at, granularity))
-            break
+def _about_pair(left: StatementRecord, right: StatementRecord, rule: str | None, tiers: Mapping[str, Tier]) -> list[Conclusion]:
+    """What follows from two statements alone; `left` stands before `right`, and `rule` is that of their exclusion."""
+    found = [*_ending(left, right), *_ending(right, left), *_refinement(left, right), *_refinement(right, left)]
+    overlap = _clash(left, right, tiers) if rule and "inferred" not in (left.tier, right.tier) else None
+    if rule and overlap is not None:
+        source, target = sorted((left.id, right.id))
+        found.append(Conclusion("CONTRADICTS", source, target, rule, overlap=overlap))
     return found
+
+
+def _succession(older: StatementRecord, line: _Line, tiers: Mapping[str, Tier]) -> list[Conclusion]:
+    """What takes the place of a statement: the first rival after it with which it does not clash, if its end is open."""
+    for newer in line.after(older):
+        rule = rivals(older, newer)
+        if rule is None or _clash(older, newer, tiers) is not None:
+            continue
+        end = older.valid_to
+        if end is None and older.temporal in ("past", "ended"):
+            end = older.asserted_at
+        if end is None or (position(newer) < end and open_end(older)):
+            at, granularity = change_at(older, newer)
+            return [Conclusion("SUPERSEDES", newer.id, older.id, rule, at, granularity)]
+        break
+    return []
 
 
 def _clash(
@@ -151,23 +211,19 @@ def change_at(older: StatementRecord, newer: StatementRecord) -> tuple[datetime,
     return start, newer.valid_granularity
 
 
-def _endings(line: list[StatementRecord]) -> list[Conclusion]:
-    """Statements that something is over close the earlier ones that said it holds; deeds close their tasks."""
-    found = []
-    for ending in line:
-        if ending.temporal != "ended" and ending.details.get("type") != "done":
-            continue
-        for older in line:
-            if older.id == ending.id or said(ending) <= said(older):
-                continue
-            if ending.details.get("type") == "done":
-                if older.kind == "open_item" and same_task(ending, older):
-                    found.append(Conclusion("SUPERSEDES", ending.id, older.id, "done", ending.asserted_at, "day"))
-            elif _ends(ending, older):
-                at = ending.valid_to or ending.asserted_at
-                granularity = ending.valid_granularity or "not_after"
-                found.append(Conclusion("SUPERSEDES", ending.id, older.id, "ended", at, granularity))
-    return found
+def _ending(ending: StatementRecord, older: StatementRecord) -> list[Conclusion]:
+    """A statement that something is over closes an earlier one that said it holds; a deed closes its task."""
+    done = ending.details.get("type") == "done"
+    if (ending.temporal != "ended" and not done) or said(ending) <= said(older):
+        return []
+    if done:
+        if older.kind != "open_item" or not same_task(ending, older):
+            return []
+        return [Conclusion("SUPERSEDES", ending.id, older.id, "done", ending.asserted_at, "day")]
+    if not _ends(ending, older):
+        return []
+    at = ending.valid_to or ending.asserted_at
+    return [Conclusion("SUPERSEDES", ending.id, older.id, "ended", at, ending.valid_granularity or "not_after")]
 
 
 def _ends(ending: StatementRecord, older: StatementRecord) -> bool:
@@ -185,26 +241,10 @@ def _ends(ending: StatementRecord, older: StatementRecord) -> bool:
     return names_same(ending.object_key, older.object_key)
 
 
-def same_task(deed: StatementRecord, task: StatementRecord) -> bool:
-    """Whether a deed is the doing of a task: most of the task's content words stand in the deed, in some form."""
-    wanted = {word[:5] for word in object_key(task.object).split() if word not in LIGHT}
-    given = {word[:5] for word in object_key(f"{deed.details.get('verb', '')} {deed.object}").split()}
-    return bool(wanted) and len(wanted & given) >= max(1, round(0.6 * len(wanted)))
-
-
-def _refinements(line: list[StatementRecord]) -> list[Conclusion]:
-    found = []
-    for fine in line:
-        if fine.polarity != "positive" or fine.temporal != "current" or fine.kind != "fact":
-            continue
-        for coarse in line:
-            same = (
-                coarse.predicate == fine.predicate
-                and coarse.id != fine.id
-                and coarse.polarity == "positive"
-                and coarse.temporal == "current"
-                and coarse.kind == "fact"
-            )
-            if same and refines(fine.object_key, coarse.object_key):
-                found.append(Conclusion("REFINES", fine.id, coarse.id, "narrower"))
-    return found
+def _refinement(fine: StatementRecord, coarse: StatementRecord) -> list[Conclusion]:
+    if fine.predicate != coarse.predicate or not refines(fine.object_key, coarse.object_key):
+        return []
+    plain = all(
+        record.polarity == "positive" and record.temporal == "current" and record.kind == "fact" for record in (fine, coarse)
+    )
+    return [Conclusion("REFINES", fine.id, coarse.id, "narrower")] if plain else []

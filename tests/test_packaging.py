@@ -20,6 +20,7 @@ LAYERS = [
     {"validity", "embed", "sessions", "graph", "ledger_rows", "ledger_layouts"},
     {"extractors", "views", "bundle", "ledger_schema"},
     {"grounding", "rivals", "ledger_files"},
+    {"pairing"},
     {"admission", "timeline", "ledger_check"},
     {"reconcile", "summary", "ledger"},
     {"owner", "folding"},

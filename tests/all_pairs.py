@@ -1,0 +1,255 @@
+"""The same decisions by comparing every statement with every other: slow, plain, and what the fast way is held against."""
+
+from __future__ import annotations
+
+from graphmem.canonical import names_same, object_key, refines
+from graphmem.graph.base import Node
+from graphmem.model import TIER_RANK
+from graphmem.reconcile import DERIVED_KINDS, Outcome, Plan, _family, _Known, _link, _open_task, closing
+from graphmem.records import LinkRetired, key
+from graphmem.rivals import rivals, said, same_task
+from graphmem.timeline import Conclusion, _clash, _ends, change_at
+from graphmem.validity import open_end, position, touching
+
+
+def reconcile(claims, live, *, secret, now, corrects=None):
+    """The plan for admitted claims."""
+    known = {node.record.id: _Known(node) for node in live}
+    new = []
+    evidence = []
+    links = []
+    outcomes = []
+    for number, claim in enumerate(claims):
+        target = corrects if number == 0 else None
+        twin = None if target else _twin(claim, known.values())
+        if twin is not None:
+            if claim.evidence.turn_key in twin.turns:
+                outcomes.append(Outcome("repeated", twin.record.id, claim))
+                continue
+            moved = claim.evidence.model_copy(
+                update={
+                    "statement": twin.record.id,
+                    "id": key("e", secret, twin.record.id, claim.evidence.turn_key, str(claim.evidence.start)),
+                }
+            )
+            twin.turns.add(moved.turn_key)
+            twin.tier = max(twin.tier, moved.tier, key=TIER_RANK.__getitem__)
+            evidence.append(moved)
+            outcomes.append(Outcome("corroborated", twin.record.id, claim))
+            continue
+        if claim.done and not any(item.live and _open_task(claim.record, item) for item in known.values()):
+            outcomes.append(Outcome("nothing_to_close", "", claim))
+            continue
+        record = closing(claim.record) if claim.done else claim.record
+        item = _Known(Node(record, (claim.evidence,), (), None, ()))
+        for wrong in _corrected_by(record, known.values(), target):
+            link = _link(
+                Conclusion("CORRECTS", record.id, wrong.record.id, "owner" if target else "cue"),
+                record, wrong, item, secret, now,
+            )  # fmt: skip
+            links.append(link)
+            wrong.links.append(link)
+            item.links.append(link)
+        known[record.id] = item
+        new.append(item)
+        evidence.append(claim.evidence)
+        outcomes.append(Outcome("recorded", record.id, claim))
+    added, retired = settle(known, secret=secret, now=now, cause=[item.record for item in new])
+    return Plan(tuple(item.record for item in new), tuple(evidence), (*links, *added), tuple(retired), tuple(outcomes))
+
+
+def withdraw(nodes, gone, *, secret, now, reason):
+    """What follows when a statement is withdrawn: its links go, and what it had ended or corrected revives."""
+    known = {node.record.id: _Known(node) for node in nodes}
+    lost = known[gone]
+    lost.retired = True
+    retired = []
+    for item in known.values():
+        for link in [link for link in item.links if gone in (link.source, link.target)]:
+            item.links.remove(link)
+            if item is lost:
+                retired.append(LinkRetired(link=link.id, at=now, reason=reason))
+    added, more = settle(known, secret=secret, now=now, cause=[])
+    return Plan((), (), tuple(added), (*retired, *more), ())
+
+
+def reconsider(nodes, *, secret, now):
+    """What follows now from the statements that are left, as a plan (after an erasure or a confirmation)."""
+    known = {node.record.id: _Known(node) for node in nodes}
+    added, retired = settle(known, secret=secret, now=now, cause=[])
+    return Plan((), (), tuple(added), tuple(retired), ())
+
+
+def settle(known, *, secret, now, cause):
+    """The difference between the links that stand and those that follow from the live set."""
+    live = {id_: item for id_, item in known.items() if item.live}
+    wanted = conclude(
+        [item.record.model_copy(update={"tier": item.tier}) for item in live.values()],
+        {id_: item.tier for id_, item in live.items()},
+    )
+    standing = {}
+    for item in known.values():
+        for link in item.links:
+            if link.kind in DERIVED_KINDS and link.source in known and link.target in known:
+                standing[link.kind, link.source, link.target] = link
+    added, kept = [], set()
+    for conclusion in wanted:
+        identity = conclusion.kind, conclusion.source, conclusion.target
+        found = standing.get(identity)
+        if found is not None and (found.at, found.rule) == (conclusion.at, conclusion.rule):
+            kept.add(identity)
+            continue
+        source, target = known[conclusion.source], known[conclusion.target]
+        added.append(_link(conclusion, source.record, target, source, secret, now))
+    reason = cause[0].id if cause else "withdrawn"
+    retired = [LinkRetired(link=link.id, at=now, reason=reason) for identity, link in standing.items() if identity not in kept]
+    return added, retired
+
+
+def _twin(claim, known):
+    """The live statement that says the same thing of a time that touches, with nothing else in between (T12)."""
+    record = claim.record
+    if record.kind == "open_item" and claim.done:
+        return None
+    items = list(known)
+    for item in items:
+        other = item.record
+        same = (
+            item.live
+            and (other.subject_key, other.predicate, other.object_key) == (
+                record.subject_key, record.predicate, record.object_key
+            )
+            and (other.polarity, other.context_key, other.modality, other.temporal) == (
+                record.polarity, record.context_key, record.modality, record.temporal
+            )
+            and _family(other.kind) == _family(record.kind)
+            and other.details.get("due") == record.details.get("due")
+        )  # fmt: skip
+        if same and claim.evidence.turn_key in item.turns:
+            return item  # this very turn was counted before
+        if not same or not touching((other.valid_from, other.valid_to), (record.valid_from, record.valid_to)):
+            continue
+        low, high = sorted((position(other), position(record)))
+        between = any(low < position(third.record) < high and third.live and rivals(third.record, other) for third in items)
+        ended = any(link.kind == "SUPERSEDES" and link.target == other.id for link in item.links)
+        if not between and not (ended and said(other) < said(record)):
+            return item
+    return None
+
+
+def _corrected_by(record, known, target):
+    """The statements that this one puts right."""
+    items = [item for item in known if item.live]
+    if target is not None:
+        return [item for item in items if item.record.id == target]
+    if record.cue != "correction" or record.tier == "inferred":
+        return []
+    earlier = [
+        item
+        for item in items
+        if item.record.subject_key == record.subject_key
+        and said(item.record) < said(record)
+        and item.record.kind == record.kind
+        and item.record.polarity == "positive"
+    ]
+    if record.replaces:
+        wrong = object_key(record.replaces)
+        named = [item for item in earlier if names_same(wrong, item.record.object_key)]
+        same = [item for item in named if item.record.predicate == record.predicate]
+        return same or named
+    same_relation = [item for item in earlier if item.record.predicate == record.predicate]
+    if record.polarity == "negative":
+        return [item for item in same_relation if names_same(record.object_key, item.record.object_key)]
+    excluded = [item for item in same_relation if rivals(item.record, record)]
+    if excluded:
+        return excluded
+    # A many-valued relation: only what was just said can be meant.
+    recent = [
+        item
+        for item in same_relation
+        if item.record.object_key != record.object_key
+        and (item.record.session == record.session or record.predicate == "name")
+        and item.record.context_key == record.context_key
+    ]
+    return [max(recent, key=lambda item: said(item.record))] if recent else []
+
+
+def conclude(records, tiers):
+    """All conclusions about a set of live statements, in a fixed order."""
+    found = []
+    by_subject = {}
+    for record in records:
+        by_subject.setdefault(record.subject_key, []).append(record)
+    for group in by_subject.values():
+        line = sorted(group, key=lambda record: (position(record), said(record)))
+        found += _endings(line)
+        found += _rivalry(line, tiers)
+        found += _refinements(line)
+    return sorted(found, key=lambda c: (c.kind, c.source, c.target, c.rule))
+
+
+def _rivalry(line, tiers):
+    found = []
+    clashes = set()
+    pairs = {}
+    for place, left in enumerate(line):
+        for right in line[place + 1 :]:
+            rule = rivals(left, right)
+            if rule is None:
+                continue
+            pairs[left.id, right.id] = rule
+            overlap = _clash(left, right, tiers)
+            if overlap is not None:
+                clashes.add(frozenset((left.id, right.id)))
+                source, target = sorted((left.id, right.id))
+                found.append(Conclusion("CONTRADICTS", source, target, rule, overlap=overlap))
+    for place, older in enumerate(line):
+        for newer in line[place + 1 :]:
+            rule = pairs.get((older.id, newer.id))
+            if rule is None or frozenset((older.id, newer.id)) in clashes:
+                continue
+            end = older.valid_to
+            if end is None and older.temporal in ("past", "ended"):
+                end = older.asserted_at
+            if end is None or (position(newer) < end and open_end(older)):
+                at, granularity = change_at(older, newer)
+                found.append(Conclusion("SUPERSEDES", newer.id, older.id, rule, at, granularity))
+            break
+    return found
+
+
+def _endings(line):
+    """Statements that something is over close the earlier ones that said it holds; deeds close their tasks."""
+    found = []
+    for ending in line:
+        if ending.temporal != "ended" and ending.details.get("type") != "done":
+            continue
+        for older in line:
+            if older.id == ending.id or said(ending) <= said(older):
+                continue
+            if ending.details.get("type") == "done":
+                if older.kind == "open_item" and same_task(ending, older):
+                    found.append(Conclusion("SUPERSEDES", ending.id, older.id, "done", ending.asserted_at, "day"))
+            elif _ends(ending, older):
+                at = ending.valid_to or ending.asserted_at
+                granularity = ending.valid_granularity or "not_after"
+                found.append(Conclusion("SUPERSEDES", ending.id, older.id, "ended", at, granularity))
+    return found
+
+
+def _refinements(line):
+    found = []
+    for fine in line:
+        if fine.polarity != "positive" or fine.temporal != "current" or fine.kind != "fact":
+            continue
+        for coarse in line:
+            same = (
+                coarse.predicate == fine.predicate
+                and coarse.id != fine.id
+                and coarse.polarity == "positive"
+                and coarse.temporal == "current"
+                and coarse.kind == "fact"
+            )
+            if same and refines(fine.object_key, coarse.object_key):
+                found.append(Conclusion("REFINES", fine.id, coarse.id, "narrower"))
+    return found
