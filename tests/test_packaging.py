@@ -22,7 +22,7 @@ LAYERS = [
     {"grounding", "rivals", "ledger_files"},
     {"pairing"},
     {"admission", "timeline", "ledger_check"},
-    {"reconcile", "summary", "ledger"},
+    {"reconcile", "summary", "vicinity", "ledger"},
     {"owner", "folding"},
     {"space", "recall", "context"},
     {"ingest", "reading", "export", "rdf"},
