@@ -68,6 +68,10 @@ class StoreLocked(StoreError, TimeoutError):
     """Another process is using this space; the wait is over."""
 
 
+class StoreFull(StoreError):
+    """There is no room to write: the disk is full, or a file may not grow further."""
+
+
 class LedgerDamaged(StoreError):
     """The hash chain of the ledger does not hold; names the first bad entry."""
 

@@ -147,6 +147,24 @@ class Memory:
             raise
         return cls(opened, clock=clock, entropy=entropy, embedder=embedder)
 
+    @classmethod
+    def restore(
+        cls, path: str | Path, *, home: str | Path | None = None, user: str | None = None, space: str | None = None,
+        replace: bool = False, accept_loss: bool = False, engine: str | None = None, wait: float = 5.0,
+        progress: Progress | None = None, clock: Callable[[], datetime] = _clock,
+        entropy: Callable[[int], bytes] = os.urandom,
+    ) -> Self:  # fmt: skip
+        """Put a backup in its place, checked to the last entry, and open the memory; arguments as in `lifecycle.restore`."""
+        from graphmem.lifecycle.restore import restore
+
+        folder = default_home() if home is None else Path(home)
+        how: dict[str, Any] = {"clock": clock, "entropy": entropy, "wait": wait, **({"engine": engine} if engine else {})}
+        done = restore(path, folder, user=user, space=space, replace=replace, accept_loss=accept_loss, progress=progress, **how)
+        memory = cls.open(folder, user=done.user, space=done.space, embedder=done.embedder, **how)
+        memory.sessions()  # the graph is built now, and not at the first question
+        memory._space.notices[:] = done.notices
+        return memory
+
     def __enter__(self) -> Self:
         return self
 
@@ -392,6 +410,13 @@ class Memory:
         from graphmem.export import render
 
         return render(self._bundle(), format=format, profile=profile)
+
+    @_reads
+    def backup(self, path: str | Path, *, overwrite: bool = False, progress: Progress | None = None) -> Path:
+        """Write the memory to one file from which `restore` puts it back; see `lifecycle.backup` for what it may raise."""
+        from graphmem.lifecycle.backup import backup
+
+        return backup(self._space.folder, path, now=self._clock(), overwrite=overwrite, progress=progress)
 
     @_reads
     def verify(self) -> VerifyReport:

@@ -150,5 +150,5 @@ def test_the_public_names_are_these():
     assert public == {
         "open", "close", "notices", "ingest", "remember", "confirm", "correct", "retract", "forget", "statements",
         "recall", "changes", "trace", "contradictions", "open_items", "profile", "sessions", "start", "export",
-        "render", "verify", "rebuild", "compact",
+        "render", "verify", "rebuild", "compact", "backup", "restore",
     }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Commands that look after a store: export, verify, rebuild, doctor.
+"""Commands that look after a store: export, verify, backup, restore, rebuild, compact, doctor.
 
 Invariant: `verify` answers with exit code 1 as soon as anything does not hold; `doctor` names the command that mends what
 is missing.
@@ -7,11 +7,17 @@ is missing.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import click
 
 from graphmem.cli.options import common, opened, print_json
+from graphmem.cli.output import some
+from graphmem.context import plain
 
 Target = tuple[Path | None, str, str]
 
@@ -61,30 +67,144 @@ def verify(target: Target, as_json: bool) -> int:
 
 
 @click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--force", is_flag=True, help="Replace FILE if it exists.")
+@common
+def backup(target: Target, file: Path, force: bool, as_json: bool) -> None:
+    """Write the memory to one file; it may be in use, and any engine can be built from it."""
+    from graphmem.errors import StoreError
+    from graphmem.lifecycle.backup import backup as write
+    from graphmem.space import check_owner, default_home, folder_name
+
+    home, user, space = target
+    # Without opening the memory: none is made where there is none, and nobody is waited for.
+    folder = (home or default_home()).absolute() / folder_name(*check_owner(user, space))
+    if not folder.is_dir():
+        raise StoreError(f"there is no memory of {user!r} in {folder.parent}: name the user, space and home as they were given")
+    with _bar("backup") as progress:
+        written = write(folder, file, now=datetime.now(UTC), overwrite=force, progress=progress)
+    if as_json:
+        print_json({"path": str(written), "bytes": written.stat().st_size})
+    else:
+        click.echo(f"wrote {written} ({written.stat().st_size:,} bytes)")
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--user", metavar="ID", help="Whose memory [default: the one in FILE; no other].")
+@click.option("--space", metavar="NAME", help="Which of the user's memories [default: the one in FILE].")
+@click.option("--home", type=click.Path(path_type=Path), help="Folder of all memories [default: $GRAPHMEM_HOME].")
+@click.option("--engine", type=click.Choice(["kuzu", "ladybug"]), help="Engine that builds the graph.")
+@click.option("--replace", is_flag=True, help="Replace a memory that is there.")
+@click.option("--accept-loss", is_flag=True, help="Replace one whose damaged ledger cannot tell all that it erased.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def restore(
+    file: Path,
+    user: str | None,
+    space: str | None,
+    home: Path | None,
+    engine: str | None,
+    replace: bool,
+    accept_loss: bool,
+    as_json: bool,
+) -> None:
+    """Put a backup in its place; all of it is checked before, and what was erased since stays erased."""
+    from graphmem.memory import Memory
+
+    with (
+        _bar("restore") as progress,
+        Memory.restore(
+            file, home=home, user=user, space=space, engine=engine, replace=replace, accept_loss=accept_loss, progress=progress
+        ) as memory,
+    ):
+        found = memory.profile()
+        count = len(memory.statements())
+        for notice in memory.notices:
+            click.echo(f"graphmem: note: {notice}", err=True)
+    if as_json:
+        print_json({"user": found.user, "space": found.space, "statements": count})
+    else:
+        click.echo(f"restored the space {found.space!r} of {found.user!r}: {some(count, 'statement')}")
+
+
+@contextmanager
+def _bar(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A progress bar in bytes, on a terminal only."""
+    from tqdm import tqdm
+
+    with tqdm(desc=what, unit="B", unit_scale=True, file=sys.stderr, disable=None, leave=False) as bar:
+
+        def progress(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        yield progress
+
+
+@click.command()
+@click.option("--engine", type=click.Choice(["kuzu", "ladybug"]), help="Engine that keeps the graph from now on.")
 @click.option("--accept-loss", is_flag=True, help="Go on with a ledger that lost its last entries.")
 @common
-def rebuild(target: Target, accept_loss: bool, as_json: bool) -> None:
+def rebuild(target: Target, engine: str | None, accept_loss: bool, as_json: bool) -> None:
     """Build the graph anew from the ledger."""
+    options: dict[str, Any] = {} if engine is None else {"engine": engine}
     with opened(target, accept_loss=accept_loss) as memory:
-        memory.rebuild()
+        memory.rebuild(**options)
         count = len(memory.statements())
     print_json({"statements": count}) if as_json else click.echo(f"built the graph anew: {count} statements")
 
 
 @click.command()
+@common
+def compact(target: Target, as_json: bool) -> None:
+    """Build the graph anew and remove what is left of older ones, to save space."""
+    from graphmem.space import default_home, folder_name
+
+    home, user, space = target
+    with opened(target) as memory:
+        folder = (home or default_home()) / folder_name(user, space)
+        before = _bytes(folder)
+        memory.rebuild()
+    after = _bytes(folder)
+    if as_json:
+        print_json({"before": before, "after": after})
+    else:
+        click.echo(f"{before:,} bytes before, {after:,} bytes after")
+
+
+def _bytes(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+@click.command()
+@click.option("--user", metavar="ID", help="Whose memory to look at [default: all in the home].")
+@click.option("--space", metavar="NAME", help="Which of the user's memories [default: all].")
 @click.option("--home", type=click.Path(path_type=Path), help="Folder of all memories [default: $GRAPHMEM_HOME].")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def doctor(home: Path | None, as_json: bool) -> int:
-    """Versions, engine, models with checksums, paths, and what is missing with the command that installs it."""
+def doctor(user: str | None, space: str | None, home: Path | None, as_json: bool) -> int:
+    """What is installed and what is not, and what is wrong with the memories; each with the command that mends it."""
     from graphmem.cli.doctor import examine
 
-    report = examine(home)
+    report = examine(home, user=user, space=space)
     if as_json:
         print_json(report)
-    else:
-        for part in report["parts"]:
-            mark = "ok" if part["ok"] else ("optional" if part["optional"] else "MISSING")
-            click.echo(f"{mark:<9} {part['name']:<24} {part['detail']}")
-            if part["remedy"]:
-                click.echo(f"{'':<9} {'':<24} → {part['remedy']}")
+        return 0 if report["ok"] else 1
+    for part in report["parts"]:
+        mark = "ok" if part["ok"] else ("optional" if part["optional"] else "MISSING")
+        click.echo(f"{mark:<9} {part['name']:<24} {part['detail']}")
+        if part["remedy"]:
+            click.echo(f"{'':<9} {'':<24} → {part['remedy']}")
+    for memory in report["spaces"]:
+        name = f"{memory['space']} of {memory['user']}" if memory["user"] is not None else Path(memory["folder"]).name
+        entries = "" if memory["entries"] is None else f", {memory['entries']} entries"
+        click.echo(f"{'ok' if memory['ok'] else 'DAMAGED':<9} {'space':<24} {plain(name)}{entries}, {memory['folder']}")
+        for item in memory["findings"]:
+            _finding(item)
+    for item in report["home"]:
+        _finding(item)
     return 0 if report["ok"] else 1
+
+
+def _finding(item: dict[str, Any]) -> None:
+    remedy = f" → {item['command']}" if item["command"] else ""
+    click.echo(plain(f"{item['severity']:<9} {item['kind']:<24} {item['text']}{remedy}"))

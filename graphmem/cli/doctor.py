@@ -1,6 +1,6 @@
-"""What is installed, where it comes from, and what to do about what is not.
+"""What is installed, where it comes from, what is wrong with the memories, and what to do about it.
 
-Invariant: looking is all it does; no model is loaded and no store is opened.
+Invariant: looking is all it does; no model is loaded, and no store is opened for writing.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmem import __version__
+from graphmem.errors import InputError
 
 CORE = {
     "pydantic": "pydantic",
@@ -32,8 +33,58 @@ CORE = {
 }
 
 
-def examine(home: Path | None) -> dict[str, Any]:
-    """The findings: `parts`, each with name, ok, optional, detail and remedy, and `ok` for all that is required."""
+def examine(home: Path | None, *, user: str | None = None, space: str | None = None) -> dict[str, Any]:
+    """The findings about installation and memories.
+
+    `parts` has name, ok, optional, detail and remedy of each part; `spaces` has folder, user, space, entries, ok and
+    findings of each memory that was asked for (default: all in the home); `home` what restores left beside them; `ok`
+    says that nothing is missing or damaged.
+    """
+    from graphmem.lifecycle.examine import examine_home, report
+    from graphmem.space import default_home
+
+    parts = _installed(home)
+    folder = (home or default_home()).absolute()
+    looked = [report(path) for path in _asked(folder, user, space)]
+    beside = examine_home(folder)
+    sound = not any(one.damaged for one in looked) and not any(item.severity == "damage" for item in beside)
+    return {
+        "ok": sound and all(part["ok"] or part["optional"] for part in parts),
+        "parts": parts,
+        "spaces": [
+            {
+                "folder": str(one.folder),
+                "user": one.user,
+                "space": one.space,
+                "entries": one.entries,
+                "ok": not one.damaged,
+                "findings": [item._asdict() for item in one.findings],
+            }
+            for one in looked
+        ],
+        "home": [item._asdict() for item in beside],
+    }
+
+
+def _asked(home: Path, user: str | None, space: str | None) -> list[Path]:
+    """The folders to look at."""
+    from graphmem.lifecycle.examine import owner_of, spaces
+    from graphmem.space import check_owner, folder_name
+
+    if user is None:
+        if space is not None:
+            raise InputError("--space without --user does not say whose: name the user too")
+        return spaces(home)
+    if space is not None:
+        return [home / folder_name(*check_owner(user, space))]
+    check_owner(user, "default")
+    found = [path for path in spaces(home) if (owner_of(path) or (None,))[0] == user]
+    # The folder of the space that every user has, if that one cannot say whose it is or is not there.
+    usual = home / folder_name(user, "default")
+    return found if usual in found or (found and not usual.is_dir()) else [usual, *found]
+
+
+def _installed(home: Path | None) -> list[dict[str, Any]]:
     parts = [
         _part("graphmem", detail=f"{__version__} at {Path(__file__).parent.parent}"),
         _part("python", detail=f"{platform.python_version()} on {platform.system()} {platform.machine()}"),
@@ -42,8 +93,7 @@ def examine(home: Path | None) -> dict[str, Any]:
         _engine("ladybug", "0.22", optional=True),
     ]
     parts += [_package(name, module) for name, module in CORE.items()]
-    parts += [_english(), _embedder(), _torch(), _home(home)]
-    return {"ok": all(part["ok"] or part["optional"] for part in parts), "parts": parts}
+    return [*parts, _english(), _embedder(), _torch(), _home(home)]
 
 
 def _part(name: str, *, detail: str, ok: bool = True, optional: bool = False, remedy: str = "") -> dict[str, Any]:

@@ -38,7 +38,10 @@ COMMANDS = {
     "start": "reading",
     "export": "care",
     "verify": "care",
+    "backup": "care",
+    "restore": "care",
     "rebuild": "care",
+    "compact": "care",
     "doctor": "care",
     "demo": "demo",
 }

@@ -1,0 +1,107 @@
+"""Erasing again, in a memory that was restored, what was erased after its backup was made.
+
+Invariant: an erasure keeps no text, so what it took is found by ids: the statements it names, and in the turns it names
+the places where the memory that did the erasing has erased characters and the restored one has not.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from datetime import datetime
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from graphmem.errors import StoreError
+from graphmem.ingest import ERASED, plan_drafts
+from graphmem.ledger import Entry
+from graphmem.lifecycle import ledger_file
+from graphmem.lifecycle.erase import Scope, erase, resume
+from graphmem.lifecycle.examine_ledger import examine_ledger
+from graphmem.reconcile import reconsider
+from graphmem.space import Space
+
+
+class Known(NamedTuple):
+    """Erasures that a backup does not know of, and the turns by key as they are after them."""
+
+    erasures: tuple[Entry, ...]
+    texts: dict[str, str]
+
+
+def of_everything(entry: Entry) -> bool:
+    """Whether an `erased` entry stands for a memory that was emptied: then it names nothing."""
+    body = entry.body or {}
+    return not entry.subjects and not body.get("blanked") and not body.get("cut")
+
+
+def known_erasures(folder: Path, backup: Path) -> tuple[Known, str | None]:
+    """What the memory in `folder` erased and the ledger `backup` does not know of; and what is wrong with that memory.
+
+    A damaged ledger is read as far as it goes.
+    """
+    look = examine_ledger(folder)
+    if any(item.kind == "empty" for item in look.findings):
+        return Known((), {}), None
+    # An erasure that was not carried out is known all the same.
+    harmless = ("erasure-unfinished", "erased-present")
+    problem = next((item.text for item in look.findings if item.severity == "damage" and item.kind not in harmless), None)
+    if (folder / backup.name).is_symlink():
+        return Known((), {}), "the ledger is a link"
+    erased: list[Entry] = []
+    texts: dict[str, str] = {}
+    try:
+        with ledger_file.reading(backup) as db, ledger_file.copied(db) as ours:
+            known = {entry.hash for entry in ours.erasures()}
+        with ledger_file.reading(folder / backup.name) as db, ledger_file.copied(db) as theirs:
+            erased = [entry for entry in theirs.erasures() if entry.hash not in known]
+            for entry in theirs.entries() if erased else ():
+                for turn in (entry.body or {}).get("delta", {}).get("turns", ()):
+                    texts[str(turn["key"])] = str(turn["text"])
+    except (sqlite3.Error, OSError, StoreError, KeyError) as error:
+        problem = problem or f"the ledger cannot be read ({error})"
+    return Known(tuple(erased), texts), problem
+
+
+def erase_again(
+    home: Path,
+    owner: tuple[str, str],
+    known: Known,
+    *,
+    clock: Callable[[], datetime],
+    entropy: Callable[[int], bytes],
+    **options: Any,
+) -> int:
+    """Carry erasures out in a restored memory, and return how many statements went."""
+    user, space_name = owner
+    with Space(home, user=user, space=space_name, clock=clock, entropy=entropy, **options) as space:
+        resume(space)
+        scope = _scope(space, known)
+        receipt = erase(space, scope, named={"restored": True})
+        now = space.ledger.now()
+        plan = reconsider(space.graph.nodes(), secret=space.ledger.secret, now=now)
+        if plan.links or plan.retired:
+            space.write(f"settle/{space.ledger.head()[0]}", plan_drafts(plan), at=now)
+        return receipt.counts["statements"]
+
+
+def _scope(space: Space, known: Known) -> Scope:
+    here = {node.record.id for node in space.graph.nodes()}
+    named = {id_ for item in known.erasures for id_ in item.subjects}
+    keys = {key for item in known.erasures for key in (item.body or {}).get("cut", ())}
+    whole: set[str] = set()
+    passages: set[tuple[str, int, int]] = set()
+    for turn in space.graph.turns():
+        if turn.key not in keys:
+            continue
+        after = known.texts.get(turn.key)
+        if after is None or len(after) != len(turn.text) or set(after) <= {ERASED}:
+            whole.add(turn.key)
+            continue
+        gone = [old != ERASED and new == ERASED for old, new in zip(turn.text, after, strict=True)]
+        for is_gone, run in groupby(range(len(gone)), key=gone.__getitem__):
+            places = list(run)
+            if is_gone:
+                passages.add((turn.key, places[0], places[-1] + 1))
+    return Scope(frozenset(here & named), frozenset(whole), frozenset(passages))
