@@ -313,6 +313,16 @@ def test_a_copy_of_a_living_process_is_not_left_behind(folder):
     assert "copy-leftover" in {item.kind for item in examine(folder)}
 
 
+def test_an_erasure_that_somebody_is_at_is_no_damage(folder):
+    filelock = pytest.importorskip("filelock")
+    DAMAGES["erasure not finished"][0](folder)
+    with filelock.FileLock(folder / "lock"):
+        assert [(item.kind, item.severity) for item in examine(folder) if "erasure" in item.kind] == [
+            ("erasure-unfinished", "note")
+        ]
+    assert [item.kind for item in damages(examine(folder))] == ["erasure-unfinished"]
+
+
 def test_a_full_disk_is_noted(folder, monkeypatch):
     monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(1, 1, 1000))
     assert "disk-low" in {item.kind for item in examine(folder)}

@@ -15,6 +15,7 @@ from graphmem.errors import StoreError
 from graphmem.ledger import SCHEMA_VERSION, Ledger
 from graphmem.lifecycle import ledger_file
 from graphmem.lifecycle.finding import Commands, Finding
+from graphmem.lifecycle.staging import LOCK, held
 from graphmem.space import HEAD, folder_name
 
 LEDGER = "ledger.sqlite"
@@ -54,7 +55,7 @@ def examine_ledger(folder: Path) -> Look:
             found += _outside(db, folder, meta, commands)
             if {"user", "space", "secret", "embedder"} <= meta.keys():
                 with ledger_file.copied(db) as ledger:
-                    found += _inside(ledger, kept, commands)
+                    found += _inside(ledger, kept, commands, at_work=held(folder / LOCK))
                     entries = ledger.head()[0]
     except StoreError as error:
         found.append(damage("ledger-unreadable", f"the ledger cannot be read: {error}", commands.restore()))
@@ -120,7 +121,7 @@ def _outside(db: sqlite3.Connection, folder: Path, meta: dict[str, str], command
     return found
 
 
-def _inside(ledger: Ledger, kept: tuple[int, str] | None, commands: Commands) -> list[Finding]:
+def _inside(ledger: Ledger, kept: tuple[int, str] | None, commands: Commands, *, at_work: bool) -> list[Finding]:
     """What the entries say: the chain, its end, and erasures that were not carried out."""
     problems = ledger.check().problems
     found = [damage("ledger-chain", f"the ledger does not hold: {problem}", commands.restore()) for problem in problems]
@@ -132,12 +133,15 @@ def _inside(ledger: Ledger, kept: tuple[int, str] | None, commands: Commands) ->
         elif hash_ != kept[1]:
             text = f"the ledger was rewritten: entry {kept[0]} is not the one that was in it when it was last closed"
             found.append(damage("ledger-rewritten", text, commands.restore()))
-    return found if problems else found + _erasures(ledger, commands)
+    return found if problems else found + _erasures(ledger, commands, at_work=at_work)
 
 
-def _erasures(ledger: Ledger, commands: Commands) -> list[Finding]:
+def _erasures(ledger: Ledger, commands: Commands, *, at_work: bool) -> list[Finding]:
     erased = ledger.erasures()
     if erased and erased[-1].seq > ledger.carried_out():
+        if at_work:
+            text = f"the erasure of entry {erased[-1].seq} is not finished, and another process is at the memory"
+            return [Finding("erasure-unfinished", "note", LEDGER, text)]
         text = f"the erasure of entry {erased[-1].seq} was begun and not finished: it goes on at the next opening"
         return [damage("erasure-unfinished", text, commands.rebuild())]
     gone = {seq: entry.seq for entry in erased for seq in (entry.body or {}).get("blanked", ())}
