@@ -1,0 +1,13 @@
+"""The whole memory on a kuzu file lives as the model does."""
+
+import pytest
+from machine_run import run
+
+
+def test_a_random_life_is_as_the_model_says():
+    run("kuzu", examples=7, steps=25)
+
+
+@pytest.mark.long
+def test_many_long_lives_are_as_the_model_says():
+    run("kuzu", examples=200, steps=50, fresh=True)
