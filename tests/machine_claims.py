@@ -75,12 +75,14 @@ def states(draw, predicate: str, objects: list[str]) -> Content:
     cue = draw(mostly(None, "change", "addition", "correction")) if temporal in ("current", "future") else None
     others = [one for one in objects if one != obj]
     replaces = draw(mostly(None, *others)) if cue in ("change", "correction") else None
+    context = draw(mostly(None, None, "summers"))
     polarity = draw(mostly("positive", "positive", "negative")) if temporal == "current" else "positive"
     if replaces is not None:
         polarity = "positive"
     return Content(
-        predicate, obj, polarity=polarity, temporal=temporal, cue=cue, replaces=replaces, since=since, until=until,
-        precision=draw(st.sampled_from(["day", "day", "month", "year"])), modality=draw(mostly("asserted", "intended")),
+        predicate, obj, polarity=polarity, context=context, temporal=temporal, cue=cue, replaces=replaces, since=since,
+        until=until, precision=draw(st.sampled_from(["day", "day", "month", "year"])),
+        modality=draw(mostly("asserted", "intended")),
     )  # fmt: skip
 
 
@@ -139,6 +141,12 @@ def lines(draw, contents: st.SearchStrategy, *, pair: bool, longest: int = 3) ->
             chosen.setdefault(identity, content._replace(about=about, hedged=hedged))
         made.append(Line(role, speaker, tuple(chosen.values()), draw(st.booleans())))
     return tuple(made)
+
+
+# The owner's plain words about one thing, on several days in any order.
+stories = st.sampled_from([homes, jobs, tastes(), counts, allergies, tasks]).flatmap(
+    lambda one: st.lists(st.tuples(st.integers(0, 400), one), min_size=2, max_size=5)
+)
 
 
 class Told(NamedTuple):

@@ -63,7 +63,7 @@ class Compared(RuleBasedStateMachine):
                 {labels[x] for x in one.supersedes}, {labels[x] for x in one.superseded_by},
                 {labels[x] for x in one.corrects}, {labels[x] for x in one.contradicts},
             )  # fmt: skip
-            assert seen == wanted[label][:-1], (label, state.facts[label])
+            assert seen == wanted[label][:-1], (state.facts[label], seen, wanted[label])
 
     @invariant()
     def the_memory_is_as_the_model(self):

@@ -26,6 +26,7 @@ from machine_claims import (
     OWNER,
     PLACES,
     TASTES,
+    Line,
     Told,
     allergies,
     anything,
@@ -33,6 +34,7 @@ from machine_claims import (
     homes,
     jobs,
     lines,
+    stories,
     tasks,
     tastes,
     tell,
@@ -126,6 +128,12 @@ class MemoryMachine(Compared):
     def tell_a_task_or_deed(self, day, said):
         self._tell("tell task", day, said)
 
+    @rule(story=stories)
+    def tell_a_story(self, story):
+        for day, content in story:
+            self._tell("tell story", day, (Line("user", None, (content,), False),))
+            self.the_memory_is_as_the_model()
+
     @precondition(lambda self: self.told)
     @rule(which=NUMBER, day=st.integers(0, 400))
     def tell_the_same_in_another_session(self, which, day):
@@ -157,7 +165,10 @@ class MemoryMachine(Compared):
     # --------------------------------------------------------------------------------------------------------- acts
 
     def _pick(self, which: int) -> tuple[Label, Statement]:
-        label = sorted(self.book.state.facts)[which % len(self.book.state.facts)]
+        # More often than chance would have it: a statement that others depend on.
+        tied = self.book.state.tied() if which % 3 else set()
+        among = sorted(tied or self.book.state.facts)
+        label = among[which % len(among)]
         return label, next(one for one in self.memory.statements() if one.id == self.ids[label])
 
     @precondition(lambda self: self.book.state.facts)
@@ -316,11 +327,16 @@ class MemoryMachine(Compared):
 
     # ---------------------------------------------------------------------------------------------------- questions
 
+    def _moment(self, day: int, which: int) -> datetime:
+        """A day, or more often the very moment at which something begins or ends."""
+        turns = self.book.state.bounds()
+        return turns[which % len(turns)] if turns and which % 3 else EPOCH + timedelta(days=day)
+
     @precondition(lambda self: self.book.history)
     @rule(day=st.integers(-500, 900), which=NUMBER)
     def ask_what_was_known_of_a_time(self, day, which):
         self.step("ask as of, known at")
-        at = EPOCH + timedelta(days=day)
+        at = self._moment(day, which)
         known = self.book.history[which % len(self.book.history)][0]
         state = self.book.known(known)
         found = self.memory.statements(as_of=at, known_at=known)
@@ -328,10 +344,10 @@ class MemoryMachine(Compared):
         self._compare(state, self.memory.statements(known_at=known), known)
 
     @precondition(lambda self: self.told)
-    @rule(day=st.integers(-500, 900))
-    def ask_what_held(self, day):
+    @rule(day=st.integers(-500, 900), which=NUMBER)
+    def ask_what_held(self, day, which):
         self.step("ask as of")
-        at = EPOCH + timedelta(days=day)
+        at = self._moment(day, which)
         self._compare(self.book.state, self.memory.statements(as_of=at), at, only_held=True)
         for status in ("current", "planned", "superseded", "past", "suggested"):
             wanted = {self.ids[label] for label in self.book.state.facts if view(self.book.state, label, at).status == status}

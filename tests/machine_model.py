@@ -139,6 +139,18 @@ class State(NamedTuple):
             return "confirmed"
         return max((proof.tier for proof in self.proofs[label]), key=RANK.__getitem__, default=self.facts[label].tier)
 
+    def tied(self) -> set[Label]:
+        """Statements that something follows from or has happened to."""
+        pairs = [*self.follows.ends, *self.follows.clashes, *self.corrects]
+        return {label for pair in pairs for label in pair}
+
+    def bounds(self) -> list[datetime]:
+        """Moments at which something begins, ends or is said."""
+        found = {when for when, _ in self.follows.ends.values()}
+        for fact in self.facts.values():
+            found |= {when for when in (fact.since, fact.until, fact.at) if when is not None}
+        return sorted(found)
+
 
 EMPTY = State({}, {}, frozenset(), frozenset(), frozenset(), Conclusions({}, frozenset()))
 

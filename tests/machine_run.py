@@ -18,7 +18,7 @@ from machine_contract import BACKUP, MemoryMachine
 from machine_parts import reference_spaces, small_parts
 
 KINDS = (
-    "tell", "tell pair", "tell state", "tell opposite", "tell task", "tell same", "go on", "repeat", "confirm",
+    "tell", "tell pair", "tell state", "tell opposite", "tell task", "tell same", "tell story", "go on", "repeat", "confirm",
     "confirm wrongly", "correct", "retract", "forget id", "forget summary", "forget session", "forget told",
     "forget recorded", "wait", "reopen", "crash", "compact", "ask as of, known at", "ask as of", "ask changes",
 )  # fmt: skip
@@ -44,17 +44,24 @@ def one_of_each(kind: type[MemoryMachine]) -> None:
         (life.tell_the_same_in_another_session, {"which": 1, "day": 95}),
         (life.go_on_with_a_session, {"which": 0, "more": said(both)}),
         (life.tell_a_known_session_again, {"which": 0}),
+        (life.tell_a_story, {"story": [(20, job), (10, job._replace(object="baker"))]}),
     ]
-    numbered = [life.confirm, life.confirm_another_text, life.retract, life.forget_a_statement, life.forget_a_summary]
-    numbered += [life.forget_what_was_recorded_in_some_hour, life.forget_a_session]
-    asked = [life.ask_what_held, life.ask_what_changed]
-    stored = [life.crash, life.reopen, life.compact, *([life.back_up_and_restore] if BACKUP else [])]
+    stored = [(life.crash, {}), (life.reopen, {}), (life.compact, {}), *([(life.back_up_and_restore, {})] if BACKUP else [])]
+    acts = [life.confirm_another_text, life.retract, life.forget_a_statement, life.forget_a_summary]
+    acts += [life.forget_what_was_recorded_in_some_hour, life.forget_a_session]
     steps = [
-        *told, *[(step, {}) for step in stored], (life.correct, {"which": 0, "value": 2}),
-        *[(step, {"which": 2}) for step in numbered], *[(step, {"day": 50}) for step in asked],
-        (life.wait, {"days": 5}), (life.ask_what_was_known_of_a_time, {"day": 50, "which": 4}),
-        (life.forget_what_was_told_in_some_days, {"day": 85, "length": 20}), *[(step, {}) for step in stored],
-    ]  # fmt: skip
+        *told,
+        *stored,
+        *((life.correct, {"which": which, "value": 2}) for which in range(0, 18, 3)),
+        *((life.confirm, {"which": which}) for which in range(0, 18, 3)),
+        *((step, {"which": 2}) for step in acts),
+        (life.ask_what_changed, {"day": 50}),
+        (life.ask_what_held, {"day": 50, "which": 1}),
+        (life.wait, {"days": 5}),
+        (life.ask_what_was_known_of_a_time, {"day": 50, "which": 4}),
+        (life.forget_what_was_told_in_some_days, {"day": 85, "length": 20}),
+        *stored,
+    ]
     try:
         for step, arguments in steps:
             step(**arguments)
@@ -63,7 +70,8 @@ def one_of_each(kind: type[MemoryMachine]) -> None:
             life.nothing_is_left_to_conclude_and_no_entry_is_missing()
     finally:
         life.teardown()
-    assert [name for name in WANTED if COUNTED[name] == before[name]] == []
+    missing = [name for name in WANTED if COUNTED[name] == before[name]]
+    assert not missing, missing
 
 
 def run(engine: str, *, examples: int, steps: int, fresh: bool = False) -> None:
@@ -90,5 +98,6 @@ def run(engine: str, *, examples: int, steps: int, fresh: bool = False) -> None:
         run_state_machine_as_test(kind, settings=chosen)
         print(f"{engine}: " + ", ".join(f"{name} {count}" for name, count in sorted(COUNTED.items())))
         if COUNTED["steps"] > 5000:
-            assert [name for name in WANTED if not COUNTED[name]] == []
+            missing = [name for name in WANTED if not COUNTED[name]]
+            assert not missing, missing
         one_of_each(kind)
