@@ -81,26 +81,28 @@ class Compared(RuleBasedStateMachine):
         assert open_ == open_clashes(state, self.now)
         COUNTED["contradictions open"] += len(open_)
         COUNTED["statements superseded"] += sum(one.status == "superseded" for one in found)
-        tasks_ = {one.id for one in found if one.kind == "open_item" and one.status == "current" and one.tier != "inferred"}
-        assert {one.id for one in self.memory.open_items()} == tasks_
+        self._has_its_quotes_and_tiers(found)
+        self._has_one_value_at_a_time(found)
+        self._is_settled_and_whole()
 
-    @invariant()
-    def every_statement_has_its_quote_and_no_more_than_its_tier(self):
+    def _has_its_quotes_and_tiers(self, found: list[Statement]) -> None:
         space = self.memory._space
         texts = {(turn.session, turn.id): turn.text for turn in space.graph.turns()}
         assert texts.keys() == self.book.turns.keys()
-        for one in self.memory.statements():
+        for one in found:
             assert one.evidence
             caps = [CAPS[item.role] for item in one.evidence]
             assert one.tier == "confirmed" or RANK[one.tier] <= max(RANK[cap] for cap in caps)
             for item in one.evidence:
                 assert texts[item.session, item.turn][item.start : item.end] == item.quote
 
-    @invariant()
-    def one_value_at_a_time_unless_it_is_disputed(self):
+    def _has_one_value_at_a_time(self, found: list[Statement]) -> None:
+        """One current value of a one-valued relation, unless its values are in dispute."""
         groups: dict[tuple[Any, ...], list[Statement]] = {}
-        for one in self.memory.statements(status="current"):
-            plain = one.modality == "asserted" and one.polarity == "positive" and one.tier != "inferred"
+        for one in found:
+            plain = (
+                one.status == "current" and one.modality == "asserted" and one.polarity == "positive" and one.tier != "inferred"
+            )
             fact = self.book.state.facts.get(self.labels.get(one.id))
             if plain and fact is not None and fact.predicate in ("lives_in", "has_job") and fact.temporal != "ended":
                 groups.setdefault((fact.subject, fact.predicate, fact.context), []).append(one)
@@ -113,8 +115,8 @@ class Compared(RuleBasedStateMachine):
             values = {fact.object for fact in facts}
             assert len(values) == 1 or all(one.contradicts for one in group)
 
-    @invariant()
-    def nothing_is_left_to_conclude_and_no_entry_is_missing(self):
+    def _is_settled_and_whole(self) -> None:
+        """Nothing is left to conclude, and no entry of the ledger is missing."""
         space = self.memory._space
         plan = reconsider(space.graph.nodes(), secret=space.ledger.secret, now=self.now)
         assert (plan.links, plan.retired) == ((), ())

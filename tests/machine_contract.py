@@ -39,7 +39,7 @@ from machine_claims import (
     tastes,
     tell,
 )
-from machine_compared import COUNTED, Compared
+from machine_compared import COUNTED, Compared, is_summary
 from machine_model import KNOWN, Label, Said, view
 from machine_parts import SCRIPT
 
@@ -349,10 +349,16 @@ class MemoryMachine(Compared):
         self.step("ask as of")
         at = self._moment(day, which)
         self._compare(self.book.state, self.memory.statements(as_of=at), at, only_held=True)
-        for status in ("current", "planned", "superseded", "past", "suggested"):
-            wanted = {self.ids[label] for label in self.book.state.facts if view(self.book.state, label, at).status == status}
-            found = {one.id for one in self.memory.statements(as_of=at, status=status) if one.details.get("type") != "session"}
-            assert found == wanted
+        status = ("current", "planned", "superseded", "past", "suggested")[which % 5]
+        wanted = {self.ids[label] for label in self.book.state.facts if view(self.book.state, label, at).status == status}
+        found = {one.id for one in self.memory.statements(as_of=at, status=status) if not is_summary(one)}
+        assert found == wanted
+        open_ = {
+            self.ids[label]
+            for label, fact in self.book.state.facts.items()
+            if fact.kind == "open_item" and view(self.book.state, label, self.now).status == "current"
+        }
+        assert {one.id for one in self.memory.open_items()} == open_
 
     @precondition(lambda self: self.told)
     @rule(day=st.integers(0, 900))

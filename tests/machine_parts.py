@@ -64,8 +64,9 @@ def reference_spaces() -> Iterator[None]:
         found: ReferenceGraph = space.__dict__.setdefault("graph in memory", ReferenceGraph(space.dimension))
         if found.applied_seq() == 0:
             found.load(space.history(0))
-        for delta in space.history(found.applied_seq()):
-            found.apply(delta)
+        if found.applied_seq() < space.ledger.head()[0]:
+            for delta in space.history(found.applied_seq()):
+                found.apply(delta)
         return found
 
     def drop(space: Space, **options: object) -> None:
