@@ -76,10 +76,6 @@ class LedgerDamaged(StoreError):
     """The hash chain of the ledger does not hold; names the first bad entry."""
 
 
-class StoreFull(StoreError):
-    """The disk, the quota or the largest size of a file is reached; what was there before is as it was."""
-
-
 class ReadOnlyStore(StoreError):
     """The files of the store may be read but not written."""
 

@@ -158,7 +158,7 @@ class Memory:
         from graphmem.lifecycle.restore import restore
 
         folder = default_home() if home is None else Path(home)
-        how: dict[str, Any] = {"clock": clock, "entropy": entropy, "wait": wait, **({"engine": engine} if engine else {})}
+        how: dict[str, Any] = {"clock": clock, "entropy": entropy, "wait": wait, "engine": engine}
         done = restore(path, folder, user=user, space=space, replace=replace, accept_loss=accept_loss, progress=progress, **how)
         memory = cls.open(folder, user=done.user, space=done.space, embedder=done.embedder, **how)
         memory.sessions()  # the graph is built now, and not at the first question

@@ -17,7 +17,7 @@ from graphmem.cli import run
 from graphmem.errors import StoreError
 from graphmem.ledger import canonical
 from graphmem.lifecycle.examine import examine, examine_home, report, spaces
-from graphmem.space import folder_name
+from graphmem.owner import folder_name
 
 SESSION = {
     "id": "s1",

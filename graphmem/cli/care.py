@@ -74,7 +74,7 @@ def backup(target: Target, file: Path, force: bool, as_json: bool) -> None:
     """Write the memory to one file; it may be in use, and any engine can be built from it."""
     from graphmem.errors import StoreError
     from graphmem.lifecycle.backup import backup as write
-    from graphmem.space import check_owner, default_home, folder_name
+    from graphmem.owner import check_owner, default_home, folder_name
 
     home, user, space = target
     # Without opening the memory: none is made where there is none, and nobody is waited for.
@@ -158,13 +158,13 @@ def rebuild(target: Target, engine: str | None, accept_loss: bool, as_json: bool
 @common
 def compact(target: Target, as_json: bool) -> None:
     """Build the graph anew and remove what is left of older ones, to save space."""
-    from graphmem.space import default_home, folder_name
+    from graphmem.owner import default_home, folder_name
 
     home, user, space = target
     with opened(target) as memory:
         folder = (home or default_home()) / folder_name(user, space)
         before = _bytes(folder)
-        memory.rebuild()
+        memory.compact()
     after = _bytes(folder)
     if as_json:
         print_json({"before": before, "after": after})

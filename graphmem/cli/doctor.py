@@ -41,7 +41,7 @@ def examine(home: Path | None, *, user: str | None = None, space: str | None = N
     says that nothing is missing or damaged.
     """
     from graphmem.lifecycle.examine import examine_home, report
-    from graphmem.space import default_home
+    from graphmem.owner import default_home
 
     parts = _installed(home)
     folder = (home or default_home()).absolute()
@@ -69,7 +69,7 @@ def examine(home: Path | None, *, user: str | None = None, space: str | None = N
 def _asked(home: Path, user: str | None, space: str | None) -> list[Path]:
     """The folders to look at."""
     from graphmem.lifecycle.examine import owner_of, spaces
-    from graphmem.space import check_owner, folder_name
+    from graphmem.owner import check_owner, folder_name
 
     if user is None:
         if space is not None:

@@ -34,6 +34,7 @@ from graphmem.graph.place import (
     HERE,
     MANIFEST,
     POINTER,
+    QUARANTINE,
     Place,
     read_json,
     write_json,
@@ -159,6 +160,7 @@ def compact(
                 place.purge()
             else:
                 place.sweep()
+            shutil.rmtree(folder / QUARANTINE, ignore_errors=True)
 
 
 @contextmanager

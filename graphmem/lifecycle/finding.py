@@ -34,7 +34,7 @@ class Commands:
     """The commands that mend a space, with its owner filled in where that is known."""
 
     def __init__(self, folder: Path, owner: tuple[str, str] | None) -> None:
-        from graphmem.space import default_home
+        from graphmem.owner import default_home
 
         user, space = owner or ("USER", "SPACE")
         named = ["--user", user, "--space", space]

@@ -7,6 +7,7 @@ What was erased after the backup was made is erased again before the memory gets
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import shutil
@@ -29,7 +30,8 @@ from graphmem.lifecycle.backup import CHUNK, FORMAT, LEDGER, MANIFEST, VERSION, 
 from graphmem.lifecycle.examine import RESTORING
 from graphmem.lifecycle.reerase import Known, erase_again, known_erasures, of_everything
 from graphmem.lifecycle.staging import left_behind, staged, sync
-from graphmem.space import HEAD, check_owner, folder_name
+from graphmem.owner import check_owner, folder_name
+from graphmem.space import HEAD
 
 LARGEST_MANIFEST = 64 << 10
 ROOM = 32 << 20  # what is left free on the disk beside what is unpacked
@@ -168,9 +170,13 @@ def _opened(source: Path) -> Iterator[zipfile.ZipFile]:
             raise
         raise InputError(f"{source} is no backup, or was cut short or altered ({error}): take another copy of it") from error
     except OSError as error:
-        if isinstance(error, GraphmemError) or error.filename != str(source):
+        if isinstance(error, GraphmemError):
             raise
-        raise InputError(f"{source} cannot be read ({error.strerror}): check its rights") from error
+        if error.errno == errno.EINVAL:  # the zip points to a place that is not in it
+            raise InputError(f"{source} is no backup, or was cut short or altered: take another copy of it") from error
+        if error.filename == str(source):
+            raise InputError(f"{source} cannot be read ({error.strerror}): check its rights") from error
+        raise
 
 
 def _manifest(packed: zipfile.ZipFile, source: Path) -> Manifest:
