@@ -94,7 +94,7 @@ class Ingestion:
             (rejected if isinstance(result, Rejection) else admitted).append(result)  # type: ignore[arg-type]
         if claims is not None and not admitted:
             raise InputError(f"these words cannot be kept as a statement ({rejected[0].reason}): say it in fewer words")
-        live = self._live(admitted)
+        live = self._live(admitted, corrects)
         plan = reconcile(admitted, live, secret=space.ledger.secret, now=now, corrects=corrects)
         drafts = [session_draft(session, fresh, now, new=len(fresh) == len(turns))]
         if rejected:
@@ -133,12 +133,12 @@ class Ingestion:
                 )
         return fresh
 
-    def _live(self, admitted: Sequence[Admitted]) -> list[Node]:
-        """The statements that the plan has to see."""
+    def _live(self, admitted: Sequence[Admitted], corrects: str | None) -> list[Node]:
+        """The statements that the plan has to see; what is corrected may be of another relation than what corrects it."""
         if not admitted:
             return []
-        scope = affected(admitted)
         graph = self.space.graph
+        scope = affected(admitted, [node.record for node in graph.nodes([corrects])] if corrects else [])
         return graph.nodes() if scope is None else graph.candidates(*scope)
 
     def _summary(

@@ -218,18 +218,21 @@ def _settle(
     return added, retired
 
 
-def affected(claims: Sequence[Admitted]) -> tuple[set[str], set[str], set[str]] | None:
-    """Subjects, predicates and object keys whose statements a plan must see; None means all statements."""
-    wide = any(
-        claim.record.temporal == "ended" or claim.record.replaces or claim.record.cue == "correction" or claim.done
-        for claim in claims
-    )
-    if wide:
+def affected(
+    claims: Sequence[Admitted], corrected: Sequence[StatementRecord] = ()
+) -> tuple[set[str], set[str], set[str]] | None:
+    """Subjects, predicates and object keys whose statements a plan must see; None means all statements.
+
+    `corrected` are those that the claims correct by the owner's own act, of whatever relation.
+    """
+    records = [*(claim.record for claim in claims), *corrected]
+    wide = any(record.temporal == "ended" or record.replaces or record.cue == "correction" for record in records)
+    if wide or any(claim.done for claim in claims):
         return None
-    subjects = {claim.record.subject_key for claim in claims}
-    predicates = {claim.record.predicate for claim in claims}
+    subjects = {record.subject_key for record in records}
+    predicates = {record.predicate for record in records}
     predicates |= {relation(name).opposite for name in predicates} - {""}
-    return subjects, predicates, {claim.record.object_key for claim in claims}
+    return subjects, predicates, {record.object_key for record in records}
 
 
 def _twin(claim: Admitted, work: _Working) -> _Known | None:

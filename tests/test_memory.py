@@ -151,6 +151,13 @@ def test_correct_keeps_the_old_one_as_never_true(filled):
     assert filled.trace(fixed.id).verified == (True,)
 
 
+def test_correct_reaches_a_statement_of_another_relation(memory):
+    old = memory.remember("I live in Ghent")
+    fixed = memory.correct(old.id, "I work at Bosch")
+    assert (fixed.predicate, fixed.corrects) == ("works_at", (old.id,))
+    assert by(memory, "Ghent").status == "corrected"
+
+
 def test_correct_takes_a_bare_value(filled):
     fixed = filled.correct(by(filled, "Hamburg").id, "Altona")
     assert (fixed.predicate, fixed.object) == ("lives_in", "Altona")
