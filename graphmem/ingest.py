@@ -17,7 +17,7 @@ from graphmem.extractors.base import Claim, Extractor
 from graphmem.graph.base import Node
 from graphmem.grounding import ground
 from graphmem.ledger import Draft, Vector
-from graphmem.model import Rejection, Session
+from graphmem.model import IngestReport, Rejection, Session
 from graphmem.reconcile import Plan, affected, reconcile
 from graphmem.records import LinkRecord, SessionRecord, StatementRecord, TurnRecord, key, turn_key
 from graphmem.space import Space
@@ -197,6 +197,25 @@ class Ingestion:
             Vector(key("v", owner, kind, self.embedder.name), owner, kind, self.embedder.name, pack(row), entry)
             for (owner, kind, entry), row in zip(places, matrix, strict=True)
         ]
+
+
+def report_of(taken: Sequence[Taken], *, seconds: float) -> IngestReport:
+    """What several sessions did together."""
+
+    def joined(name: str) -> tuple[Any, ...]:
+        return tuple(dict.fromkeys(item for one in taken for item in getattr(one, name)))
+
+    return IngestReport(
+        sessions=sum(one.turns > 0 for one in taken),
+        turns=sum(one.turns for one in taken),
+        recorded=joined("recorded"),
+        corroborated=joined("corroborated"),
+        superseded=joined("superseded"),
+        contradictions=joined("contradictions"),
+        suggested=joined("suggested"),
+        rejected=tuple(item for one in taken for item in one.rejected),
+        seconds=round(seconds, 3),
+    )
 
 
 def _as_stored(session: Session, turns: list[TurnRecord], stored: Mapping[str, TurnRecord]) -> tuple[Session, list[TurnRecord]]:

@@ -48,6 +48,7 @@ __all__ = [
 ]  # fmt: skip
 
 CHUNK = 256  # entries held at a time while reading in order
+MARK = 32  # first bytes of a vector by which it is known
 
 
 class Ledger:
@@ -313,6 +314,21 @@ class Ledger:
             committed.append(Entry(seq, id_, operation, now, draft.actor, draft.role, draft.type, names, prev, draft.body))
             failpoints.reach("ledger.entry")
         return committed
+
+    def marks(self, sequence: Sequence[int], owners: Sequence[str]) -> set[bytes]:
+        """Bytes that stand in the file only where these entries' payloads and these owners' vectors do.
+
+        A payload is deflated and cannot be searched for its words, but its salt lies beside it and is found nowhere else.
+        """
+        found: set[bytes] = set()
+        with self._reading():
+            for seq in sequence:
+                row = self._db.execute("SELECT salt FROM payload WHERE seq = ?", (seq,)).fetchone()
+                if row is not None and row[0]:
+                    found.add(bytes(row[0]))
+            for owner in owners:
+                found |= {bytes(data[:MARK]) for data in self._layout.vectors_of(owner) if len(data) >= MARK}
+        return found
 
     def blank(self, sequence: Sequence[int], owners: Sequence[str], pairs: Sequence[str] = ()) -> None:
         """Erase the payloads and salts of entries, and vectors by owner; then rewrite the file.

@@ -205,8 +205,11 @@ class Memory:
         Raises:
             SessionError, UnknownFormat, NaiveTime, LimitExceeded: what is wrong, where, and what to do.
         """
+        from graphmem.ingest import report_of
+        from graphmem.sessions.gathering import gather
+
         begun = time.perf_counter()
-        sessions = list(self._read(source, format, aware("started", started)))
+        sessions = list(gather(source, format=format, started=aware("started", started)))
         if not sessions:
             raise InputError("there is no session to ingest: give a session, a file or a list of them")
         with self._space.reading():
@@ -219,20 +222,7 @@ class Memory:
             if progress is not None:
                 progress(number + 1, len(sessions))
 
-        def joined(name: str) -> tuple[Any, ...]:
-            return tuple(dict.fromkeys(item for one in taken for item in getattr(one, name)))
-
-        return IngestReport(
-            sessions=sum(one.turns > 0 for one in taken),
-            turns=sum(one.turns for one in taken),
-            recorded=joined("recorded"),
-            corroborated=joined("corroborated"),
-            superseded=joined("superseded"),
-            contradictions=joined("contradictions"),
-            suggested=joined("suggested"),
-            rejected=tuple(item for one in taken for item in one.rejected),
-            seconds=round(time.perf_counter() - begun, 3),
-        )
+        return report_of(taken, seconds=time.perf_counter() - begun)
 
     @_writes
     def remember(self, text: str, *, kind: str = "fact") -> Statement:
@@ -477,22 +467,6 @@ class Memory:
             contradictions=tuple(reader.contradictions(None)),
             ledger_head=self._space.ledger.head()[1],
         )
-
-    def _read(self, source: object, format_: str, started: datetime | None) -> Iterable[Session]:
-        from graphmem.sessions import parse, read
-
-        if isinstance(source, Session):
-            # Built by hand it may hold what no reader would let through: it is read like any other data.
-            yield parse(source.model_dump(mode="python", warnings=False))
-        elif isinstance(source, Mapping):
-            yield parse(source)
-        elif isinstance(source, str | Path):
-            yield from read(Path(source), format=format_, default_started=started)
-        elif isinstance(source, Iterable) and not isinstance(source, bytes):
-            for item in source:
-                yield from self._read(item, format_, started)
-        else:
-            raise InputError(f"cannot ingest a {type(source).__name__}: give a session, a dict, a path or a list of those")
 
 
 def _known_clock(clock: str) -> Clock:

@@ -8,18 +8,18 @@ state; those that read follow it, each with a graph of its own, and see whole op
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from graphmem.errors import GraphmemError, LedgerDamaged, StoreError, StoreFull, StoreLocked
 from graphmem.failpoints import reach
-from graphmem.files import check_room, checksum, failed, replace
+from graphmem.files import check_room, failed
 from graphmem.folding import delta_of, merge
+from graphmem.head import HEAD, LEDGER, as_closed, keep_head, kept_head
 from graphmem.ledger import Draft, Entry, Ledger, Vector
 from graphmem.ledger_files import outdated
 from graphmem.locking import Door, Process, turn_of
@@ -31,18 +31,7 @@ if TYPE_CHECKING:
     from graphmem.graph.base import Graph
 
 LOCK_SECONDS = 5.0
-LEDGER = "ledger.sqlite"
 GRAPH = "graph"
-HEAD = "head.json"  # the ledger's end as of the last closing
-
-
-class Head(NamedTuple):
-    """The ledger's end as of the last closing; with size and checksum of the file where nobody else had it open."""
-
-    seq: int
-    hash: str
-    size: int = -1
-    crc32: int = -1
 
 
 class Space:
@@ -225,7 +214,7 @@ class Space:
         return self._ledger
 
     def _open_ledger(self, *, accept_loss: bool) -> Ledger:
-        path, kept = self.folder / LEDGER, self._kept()
+        path, kept = self.folder / LEDGER, kept_head(self.folder)
         if kept is not None and kept.seq and not path.exists() and not accept_loss:
             raise LedgerDamaged(
                 f"the ledger in {self.folder} is missing, and entry {kept.seq} was in it when it was last closed: restore it "
@@ -240,7 +229,7 @@ class Space:
                 entropy=self._entropy,
                 owner=(self.user, self.space),
                 embedder=self.embedder,
-                trusted=mine or self._as_closed(path, kept),
+                trusted=mine or as_closed(path, kept),
             )
 
         # Making it, or bringing it to the present format, is a write like any other.
@@ -267,18 +256,6 @@ class Space:
             )
         return ledger
 
-    def _kept(self) -> Head | None:
-        try:
-            return Head(*json.loads((self.folder / HEAD).read_text("utf-8")))
-        except (OSError, ValueError, TypeError):
-            return None  # the head is a second opinion, not the truth
-
-    def _as_closed(self, path: Path, kept: Head | None) -> bool:
-        """Whether the file is bit by bit what was closed last."""
-        if kept is None or kept.size < 0 or path.with_name(LEDGER + "-wal").exists() or not path.is_file():
-            return False
-        return path.stat().st_size == kept.size and checksum(path) == kept.crc32
-
     def _close_ledger(self, *, seal: bool = True) -> None:
         """Close the ledger and note its end."""
         ledger, self._ledger = self._ledger, None
@@ -291,20 +268,13 @@ class Space:
         if damaged or not seal:
             return
         reach("close.before-seal")
-        path, kept = self.folder / LEDGER, self._kept()
-        if kept is not None and kept.seq > head[0]:
-            return
-        note = Head(*head)
         # With nobody else in it the log was folded into the file at closing, which is then known by its checksum.
-        if not self._writes and not self.turn.ledgers and self._door.free():
-            try:
-                if not path.with_name(LEDGER + "-wal").exists() and path.is_file():
-                    note = Head(*head, size=path.stat().st_size, crc32=checksum(path))
-            finally:
+        alone = not self._writes and not self.turn.ledgers and self._door.free()
+        try:
+            keep_head(self.folder, head, alone=alone)
+        finally:
+            if alone:
                 self._door.leave()
-        if note != kept:
-            with suppress(OSError):  # without it the next opening checks the whole chain
-                replace(self.folder / HEAD, json.dumps(note))
 
     # ------------------------------------------------------------------ graph
 

@@ -14,7 +14,8 @@ FOLDERS = {"graphmem": ROOT / "graphmem", "graphmem.ontology": ROOT / "ontology"
 # Imports point one way; a package may import those to its left.
 LAYERS = [
     {"ontology", "errors", "failpoints"},
-    {"files", "pool", "locking"},
+    {"files", "pool"},
+    {"locking", "head"},
     {"model", "vectors", "chain", "faults"},
     {"records", "canonical", "payloads"},
     {"validity", "embed", "sessions", "graph", "ledger_rows", "ledger_layouts"},
@@ -22,7 +23,7 @@ LAYERS = [
     {"grounding", "rivals", "ledger_files"},
     {"pairing"},
     {"admission", "timeline", "ledger_check"},
-    {"reconcile", "summary", "vicinity", "ledger"},
+    {"reconcile", "summary", "ledger"},
     {"owner", "folding"},
     {"space", "recall", "context"},
     {"ingest", "reading", "export", "rdf"},

@@ -24,6 +24,7 @@ from pydantic import ValidationError
 
 from graphmem import failpoints
 from graphmem.errors import GraphmemError, InputError, LedgerDamaged, StoreError, StoreFull, StoreLocked, StoreNewer
+from graphmem.head import HEAD
 from graphmem.ledger import SCHEMA_VERSION
 from graphmem.lifecycle import ledger_file
 from graphmem.lifecycle.backup import CHUNK, FORMAT, LEDGER, MANIFEST, VERSION, Manifest, Progress, not_written
@@ -31,7 +32,6 @@ from graphmem.lifecycle.examine import RESTORING
 from graphmem.lifecycle.reerase import Known, erase_again, known_erasures, of_everything
 from graphmem.lifecycle.staging import left_behind, staged, sync
 from graphmem.owner import check_owner, folder_name
-from graphmem.space import HEAD
 
 LARGEST_MANIFEST = 64 << 10
 ROOM = 32 << 20  # what is left free on the disk beside what is unpacked

@@ -1,0 +1,36 @@
+"""Whatever a caller may give as transcripts, as sessions: one, many, files, or any mixture of them.
+
+Invariant: every session went through the same parser, whoever made it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+
+from graphmem.errors import InputError
+from graphmem.model import Session
+from graphmem.sessions import parse, read
+
+
+def gather(source: object, *, format: str = "auto", started: datetime | None = None) -> Iterator[Session]:
+    """The sessions of a Session, a dict, a path, or an iterable of those.
+
+    Args:
+        source: what was given.
+        format: how to read files.
+        started: aware time for formats that carry none.
+    """
+    if isinstance(source, Session):
+        # Built by hand it may hold what no reader would let through: it is read like any other data.
+        yield parse(source.model_dump(mode="python", warnings=False))
+    elif isinstance(source, Mapping):
+        yield parse(source)
+    elif isinstance(source, str | Path):
+        yield from read(Path(source), format=format, default_started=started)
+    elif isinstance(source, Iterable) and not isinstance(source, bytes):
+        for item in source:
+            yield from gather(item, format=format, started=started)
+    else:
+        raise InputError(f"cannot ingest a {type(source).__name__}: give a session, a dict, a path or a list of those")
