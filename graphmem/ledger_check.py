@@ -18,7 +18,7 @@ from graphmem.chain import GENESIS, BadEntry, Kept, verify
 from graphmem.errors import StoreNewer
 from graphmem.faults import malformed
 from graphmem.ledger_files import beside, reading, size
-from graphmem.ledger_layouts import SecondLayout, mark_of
+from graphmem.ledger_layouts import SecondLayout
 from graphmem.ledger_rows import Layout, stream
 from graphmem.ledger_schema import SCHEMA_VERSION, copy, create_tables, digest_of, layout_of, parts, parts_in, version_of
 
@@ -117,7 +117,7 @@ def _walk(layout: Layout) -> tuple[int, str, str | None]:
     try:
         for row, vectors in stream(layout):
             verify(row, prev)
-            if layout.keeps_marks and not _marked(vectors, row.mark):
+            if not _marked(layout, vectors, row.mark):
                 raise BadEntry(row.seq, "its vectors were altered")
             if row.body is None:
                 blanked[row.seq] = prev
@@ -134,10 +134,10 @@ def _walk(layout: Layout) -> tuple[int, str, str | None]:
     return good, prev, _lookups(layout, good, operations, names)
 
 
-def _marked(vectors: list[Kept], mark: int | None) -> bool:
+def _marked(layout: Layout, vectors: list[Kept], mark: int | None) -> bool:
     try:
-        return mark_of(vectors) == mark
-    except (TypeError, ValueError, AttributeError):
+        return layout.mark(vectors) == mark
+    except (TypeError, ValueError, AttributeError, IndexError):
         return False
 
 

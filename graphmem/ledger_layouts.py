@@ -42,17 +42,19 @@ class FirstLayout:
         """Entries in order; see `Layout`."""
         found = self._db.execute(
             "SELECT e.seq, e.id, e.operation, e.at, e.actor, e.role, e.type, e.subjects, e.commitment, e.hash,"
-            f" p.salt, p.body, e.prev FROM {self._entry} e LEFT JOIN {self._payload} p ON p.seq = e.seq"
+            f" p.salt, p.body, e.prev, p.seq FROM {self._entry} e LEFT JOIN {self._payload} p ON p.seq = e.seq"
             " WHERE e.seq > ? AND e.seq <= ? ORDER BY e.seq LIMIT ?",
             (after, _last(upto), limit),
         )
-        for seq, id_, operation, *rest in found:
+        for seq, id_, operation, *rest, there in found:
+            if there is None:
+                raise BadEntry(seq, "the payload is missing")
             if self._first[1] != operation:
                 self._first = (seq, operation)
             texts = (id_, operation, *rest[:7], rest[9])
             if not all(isinstance(text, str) for text in texts) or not isinstance(rest[7], bytes | None):
                 raise BadEntry(seq, "it cannot be read")
-            if not isinstance(rest[8], str | None):
+            if not isinstance(rest[8], str | None) or (rest[7] is None) != (rest[8] is None):
                 raise BadEntry(seq, "the payload was altered")
             if id_ != entry_id(operation, seq - self._first[0]):
                 raise BadEntry(seq, "its id is not the one of its place in its operation")
@@ -78,6 +80,9 @@ class FirstLayout:
         """A vector as it is read."""
         id_, owner, kind, model, data = kept
         return id_, owner, kind, model, data
+
+    def mark(self, kept: Iterable[Kept]) -> None:
+        """This schema keeps no sums."""
 
     def subjects(self) -> Iterator[tuple[str, int]]:
         """Which entries name which subject; see `Layout`."""
@@ -153,6 +158,19 @@ class SecondLayout:
         names = self.unpacked(owner)[0], self.text(kind), self.text(model)
         return key("v", *names) if id_ is None else id_, *names, data
 
+    def mark(self, kept: Iterable[Kept]) -> int:
+        """A sum over the vectors of an entry that tells, when nobody means harm, whether one is altered, lost or added.
+
+        Raises:
+            TypeError, ValueError: a vector is not of the types that it should be, or a word of it is lost.
+        """
+        total = 0
+        for owner, kind, model, id_, data in kept:
+            name = owner if owner[:1] > b"`" else self.unpacked(owner)[0].encode()
+            head = b"%b\n%b\n%b\n" % (name, self.text(kind).encode(), self.text(model).encode())
+            total += crc32(data, crc32(head if id_ is None else head + id_.encode()))
+        return (total + 2**31) % 2**32 - 2**31  # as SQLite keeps it in four bytes
+
     def subjects(self) -> Iterator[tuple[str, int]]:
         """Which entries name which subject; see `Layout`."""
         for packed, seq in self._db.execute("SELECT subject, seq FROM subject"):
@@ -182,7 +200,8 @@ class SecondLayout:
             raise BadEntry(seq, "it cannot be read") from error
         try:
             text = None if body is None else payloads.unpack(codec, body)
-            if not isinstance(salt, bytes | None) or not isinstance(mark, int):
+            # An erasure takes both the payload and its salt.
+            if not isinstance(salt, bytes | None) or (salt is None) != (text is None) or not isinstance(mark, int):
                 raise ValueError("not of its type")
         except (ValueError, TypeError) as error:
             raise BadEntry(seq, "the payload was altered") from error
@@ -274,7 +293,7 @@ class SecondLayout:
         db.execute("INSERT INTO payload VALUES (?, ?, ?, ?, ?)", (row.seq, codec, row.salt, body, mark))
 
     def _mark(self, seq: int) -> int:
-        return mark_of([kept for _, kept in self.vectors(seq, seq)])
+        return self.mark([kept for _, kept in self.vectors(seq, seq)])
 
     def _put_vector(self, place: int, vector: VectorRow) -> None:
         id_, owner, kind, model, data = vector
@@ -307,19 +326,6 @@ class SecondLayout:
             self._db.execute("INSERT INTO term (text) VALUES (?)", (text,))
             number = self._numbers[text] = int(self._db.execute("SELECT last_insert_rowid()").fetchone()[0])
         return number
-
-
-def mark_of(kept: Iterable[Kept]) -> int:
-    """A sum over the vectors of an entry that tells, when nobody means harm, whether one is altered, lost or added.
-
-    Raises:
-        TypeError, ValueError: a vector is not of the types that it should be.
-    """
-    total = 0
-    for owner, kind, model, id_, data in kept:
-        head = owner + b"%d,%d," % (kind, model)
-        total += crc32(data, crc32(head if id_ is None else head + id_.encode()))
-    return (total + 2**31) % 2**32 - 2**31  # as SQLite keeps it in four bytes
 
 
 def _by_number(number: int) -> bytes:

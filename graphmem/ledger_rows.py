@@ -7,7 +7,7 @@ is named; all before it came, though the page after them cannot be read.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import count
 from typing import NoReturn, Protocol
 
@@ -30,6 +30,9 @@ class Layout(Protocol):
 
     def vector(self, kept: Kept) -> VectorRow:
         """A vector as it is read."""
+
+    def mark(self, kept: Iterable[Kept]) -> int | None:
+        """The sum over vectors that an entry with them holds, or None where the schema keeps none."""
 
     def subjects(self) -> Iterator[tuple[str, int]]:
         """Which entries name which subject, as it is kept for looking up."""
