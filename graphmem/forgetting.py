@@ -10,7 +10,7 @@ from datetime import datetime
 from graphmem.errors import InputError
 from graphmem.ingest import plan_drafts
 from graphmem.ledger import Draft
-from graphmem.lifecycle.erase import NOT_COVERED, erase, finish, needles_of, scan, scope_of
+from graphmem.lifecycle.erase import NOT_COVERED, erase, finish, needles_of, residue, scan, scope_of
 from graphmem.model import Clock, ErasureReceipt, iso
 from graphmem.reading import Reader
 from graphmem.reconcile import reconsider
@@ -58,6 +58,7 @@ def forget(
             "turns": len(turns),
         }
         needles = needles_of(nodes, scope, {turn.key: turn for turn in turns}, {})
+        needles |= residue(space, range(1, space.ledger.head()[0] + 1), [*scope.statements, *scope.turns])
         now = space.ledger.now()
         # The intent is recorded first, so that an interrupted reset is finished at the next opening.
         intent = {"blanked": [], "counts": counts, "all": True}

@@ -48,7 +48,6 @@ __all__ = [
 ]  # fmt: skip
 
 CHUNK = 256  # entries held at a time while reading in order
-MARK = 32  # first bytes of a vector by which it is known
 
 
 class Ledger:
@@ -315,21 +314,6 @@ class Ledger:
             failpoints.reach("ledger.entry")
         return committed
 
-    def marks(self, sequence: Sequence[int], owners: Sequence[str]) -> set[bytes]:
-        """Bytes that stand in the file only where these entries' payloads and these owners' vectors do.
-
-        A payload is deflated and cannot be searched for its words, but its salt lies beside it and is found nowhere else.
-        """
-        found: set[bytes] = set()
-        with self._reading():
-            for seq in sequence:
-                row = self._db.execute("SELECT salt FROM payload WHERE seq = ?", (seq,)).fetchone()
-                if row is not None and row[0]:
-                    found.add(bytes(row[0]))
-            for owner in owners:
-                found |= {bytes(data[:MARK]) for data in self._layout.vectors_of(owner) if len(data) >= MARK}
-        return found
-
     def blank(self, sequence: Sequence[int], owners: Sequence[str], pairs: Sequence[str] = ()) -> None:
         """Erase the payloads and salts of entries, and vectors by owner; then rewrite the file.
 
@@ -346,10 +330,19 @@ class Ledger:
                 self._layout.drop_vectors(owner, "pair")
         self.truncate()
 
-    def stored(self, sequence: Sequence[int]) -> list[bytes]:
-        """The bytes that the file holds for payloads, so that one can see that they are gone after an erasure."""
-        rows = [self._one("SELECT body FROM payload WHERE seq = ?", seq) for seq in sequence]
-        return [bytes(row[0]) for row in rows if row and row[0] is not None]
+    def stored(self, sequence: Sequence[int], owners: Sequence[str] = ()) -> list[bytes]:
+        """The bytes that the file holds for payloads, their salts and vectors, by which one sees that they are gone.
+
+        A payload is deflated, so that its words cannot be looked for; its bytes and the salt beside them can.
+        """
+        found: list[bytes] = []
+        for seq in sequence:
+            row = self._one("SELECT body, salt FROM payload WHERE seq = ?", seq)
+            found += [bytes(part) for part in row or () if part is not None]
+        with self._reading():
+            for owner in owners:
+                found += self._layout.vectors_of(owner)
+        return found
 
     def erasures(self) -> list[Entry]:
         """The entries of type `erased`, in order."""

@@ -305,6 +305,12 @@ class SecondLayout:
                 (place, packed, number, self._numbered(model), None if id_ == key("v", owner, kind, model) else id_, data),
             )
 
+    def vectors_of(self, owner: str) -> list[bytes]:
+        """The bytes of an owner's vectors."""
+        packed = self.packed(owner)
+        which = "WHERE substr(owner, 2, 4) = substr(?1, 2, 4) AND owner = ?1"
+        return [bytes(data) for (data,) in self._db.execute(f"SELECT data FROM vector {which}", (packed,)).fetchall()]
+
     def drop_vectors(self, owner: str, kind: str | None = None) -> None:
         """Delete the vectors of an owner (of one kind), and note what is left in the entries they were kept by."""
         packed = self.packed(owner)

@@ -154,7 +154,7 @@ def test_a_newer_schema_is_refused(ledger, clock):
 def test_the_bytes_that_were_kept_of_a_payload_are_gone_after_an_erasure(ledger):
     long = " ".join(f"word{n * n}" for n in range(60))
     ledger.append("op", [note("secret-word"), note(long), note("stays")], at=ledger.now())
-    held = ledger.stored([1, 2])
+    held = [part for part in ledger.stored([1, 2]) if len(set(part)) > 8]  # without the salts, which are numbers here
     assert all(b"word" not in part[20:] for part in held[1:])  # the long one is deflated
     ledger.append("erase", [Draft("erased", (), {"blanked": [1, 2]})], at=ledger.now())
     ledger.fold()

@@ -28,6 +28,7 @@ NOT_COVERED = (
     "what a language model or another program was shown",
 )
 SHORTEST_NEEDLE = 4  # a shorter text would be found by chance
+SHORTEST_RESIDUE, RESIDUE = 16, 64  # bytes of a deflated payload, a salt or a vector that are looked for
 
 
 class Scope(NamedTuple):
@@ -179,6 +180,7 @@ def erase(space: Space, scope: Scope, *, named: dict[str, Any], dry_run: bool = 
         return ErasureReceipt(scope=named, counts=counts, scanned_files=(), residue_hits=0, not_covered=NOT_COVERED, at=now)
     needles = needles_of(nodes, scope, turns, cuts)
     sequence, keep = _plan(space, nodes, scope, turns, cuts)
+    needles |= residue(space, sequence, [*sorted(scope.statements), *sorted(cuts)])
     followers = sorted(turn.key for turn in turns.values() if turn.previous in cuts)
     sessions = tuple(sorted({turn.session for turn in touched}))
     body = {"blanked": sequence, "counts": counts, "cut": sorted(cuts), "after": followers}
@@ -336,6 +338,13 @@ def needles_of(
             found |= {text.encode("utf-8", "replace"), text.encode("utf-16-le", "replace")}
             found.add(text.encode("ascii", "backslashreplace"))
     return found
+
+
+def residue(space: Space, sequence: Collection[int], owners: Collection[str]) -> set[bytes]:
+    """The bytes by which blanked payloads and dropped vectors would be known in the ledger's file."""
+    kept = space.ledger.stored(sorted(sequence), sorted(owners))
+    # A part with few different bytes (a salt of a fixed source of randomness) would be found by chance.
+    return {part[:RESIDUE] for part in kept if len(part) >= SHORTEST_RESIDUE and len(set(part)) >= SHORTEST_RESIDUE // 2}
 
 
 def scan(space: Space, needles: Collection[bytes]) -> tuple[tuple[str, ...], int]:
