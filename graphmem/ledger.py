@@ -344,6 +344,14 @@ class Ledger:
                 found += self._layout.vectors_of(owner)
         return found
 
+    def beginnings(self, length: int) -> Iterator[bytes]:
+        """The first bytes of every payload, salt and vector that the file rightly holds."""
+        with self._reading():
+            for query in ("SELECT body FROM payload", "SELECT salt FROM payload", "SELECT data FROM vector"):
+                for (part,) in self._db.execute(query):
+                    if part is not None:
+                        yield bytes(part[:length])
+
     def erasures(self) -> list[Entry]:
         """The entries of type `erased`, in order."""
         with self._reading():

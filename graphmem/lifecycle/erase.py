@@ -343,12 +343,13 @@ def needles_of(
 def residue(space: Space, sequence: Collection[int], owners: Collection[str]) -> set[bytes]:
     """The bytes by which blanked payloads and dropped vectors would be known in the ledger's file."""
     kept = space.ledger.stored(sorted(sequence), sorted(owners))
-    # A part with few different bytes (a salt of a fixed source of randomness) would be found by chance.
-    return {part[:RESIDUE] for part in kept if len(part) >= SHORTEST_RESIDUE and len(set(part)) >= SHORTEST_RESIDUE // 2}
+    return {part[:RESIDUE] for part in kept if len(part) >= SHORTEST_RESIDUE}
 
 
 def scan(space: Space, needles: Collection[bytes]) -> tuple[tuple[str, ...], int]:
     """Search all files of a space; returns the files by name and how many needles were still found."""
+    # What stays may begin with the same bytes as what went, or be the vector of the same words said elsewhere.
+    needles = set(needles).difference(space.ledger.beginnings(RESIDUE))
     # Reading an open file by other means would drop the locks on it.
     space.rest()
     files, hits = [], 0
