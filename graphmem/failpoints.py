@@ -44,7 +44,7 @@ NAMES: tuple[str, ...] = (
     "backup.before-rename",
     "restore.unpacked",
     "restore.before-rename",
-    "restore.moved-aside",
+    "restore.cleared",
 )
 _ERRORS = {"enospc": errno.ENOSPC, "eio": errno.EIO, "efbig": errno.EFBIG}
 EXIT = 86  # exit status of a process that ended at a failpoint

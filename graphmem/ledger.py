@@ -328,7 +328,10 @@ class Ledger:
                 self._layout.drop_vectors(owner)
             for owner in pairs:
                 self._layout.drop_vectors(owner, "pair")
-        self.truncate()
+        with named(self.path, "erased from"):
+            failpoints.reach("erase.blanked")
+            self.truncate()
+            failpoints.reach("erase.truncated")
 
     def stored(self, sequence: Sequence[int], owners: Sequence[str] = ()) -> list[bytes]:
         """The bytes that the file holds for payloads, their salts and vectors, by which one sees that they are gone.

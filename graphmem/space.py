@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from graphmem.errors import GraphmemError, LedgerDamaged, StoreError, StoreFull, StoreLocked
+from graphmem.errors import GraphmemError, LedgerDamaged, StoreError, StoreFull
 from graphmem.failpoints import reach
 from graphmem.files import check_room, failed
 from graphmem.folding import delta_of, merge
@@ -448,21 +448,20 @@ class Space:
         with self.turn:
             if self._closed:
                 return
-            try:
+            # All that was acknowledged is on the disk: what fails from here on costs time at the next opening, no more.
+            with suppress(StoreError, OSError):
                 if self._graph is not None:
                     from graphmem.graph.generations import overgrown
 
                     if overgrown(self.folder / GRAPH, soon=True):
-                        with suppress(StoreLocked):
-                            self.rebuild()
+                        self.rebuild()
                     reach("close.folded")
-            finally:
-                self._closed = True
-                try:
-                    self.close_graph()
-                finally:
-                    self._close_ledger()
-                    LEDGERS.released(self)
+            self._closed = True
+            with suppress(StoreError, OSError):
+                self.close_graph()
+            with suppress(StoreError, OSError):
+                self._close_ledger()
+            LEDGERS.released(self)
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

@@ -674,44 +674,27 @@ def test_a_replacement_that_is_stopped_leaves_the_old_memory(home, file, point):
     assert nothing_left(home, memory=True)
 
 
-def test_a_kill_between_the_two_renames_is_mended_by_the_next_restore(home, file):
-    """The old memory is aside and the new one not in its place yet."""
+def test_a_kill_before_the_ledger_is_replaced_leaves_the_old_memory(home, file):
+    """The graph of the old memory is gone by then; it is made from the ledger again."""
     with Memory.open(home, user="u") as memory:
         memory.remember("The key hangs by the door")
     words = "restore", file, "--home", home, "--replace"
-    assert failing("restore.moved-aside", "enospc", *words).returncode == 3
+    for action, code in (("enospc", 3), ("exit", EXIT)):
+        assert failing("restore.cleared", action, *words).returncode == code
+        with Memory.open(home, user="u") as memory:
+            assert any("key" in s.text for s in memory.statements())
+            assert memory.verify().problems == ()
+    Memory.restore(file, home=home, replace=True).close()
     assert nothing_left(home, memory=True)
-    assert failing("restore.moved-aside", "exit", *words).returncode == EXIT
-    assert not (home / NAME).exists()
-    assert [item.kind for item in examine_home(home)] == ["restore-stopped"]
-    with pytest.raises(InputError, match="already"):
-        Memory.restore(file, home=home)
-    assert nothing_left(home, memory=True)
-    with Memory.open(home, user="u") as memory:
-        assert any("key" in s.text for s in memory.statements())
 
 
-def test_a_kill_after_the_second_rename_leaves_the_new_memory(home, file):
+def test_what_a_killed_restore_left_is_told_and_removed_by_the_next(home, file):
     aside = home / ".restore-0"
     (aside / "new").mkdir(parents=True)
-    (aside / "old" / NAME).mkdir(parents=True)
     assert [(item.kind, item.severity) for item in examine_home(home)] == [("restore-leftover", "note")]
     with pytest.raises(InputError, match="already"):
         Memory.restore(file, home=home)
     assert nothing_left(home, memory=True)
-
-
-def test_the_old_memory_is_kept_when_a_third_one_stands_in_its_place(home, file):
-    aside = home / ".restore-0"
-    (aside / "new" / NAME).mkdir(parents=True)
-    (aside / "old").mkdir()
-    (home / NAME).rename(aside / "old" / NAME)
-    with Memory.open(home, user="u") as memory:
-        memory.remember("The key hangs by the door")
-    assert [(item.kind, item.severity) for item in examine_home(home)] == [("restore-stopped", "damage")]
-    with pytest.raises(InputError, match="already"):
-        Memory.restore(file, home=home)
-    assert (aside / "old" / NAME / "ledger.sqlite").exists()
 
 
 # ---------------------------------------------------------------------- command line

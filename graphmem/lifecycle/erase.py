@@ -211,7 +211,6 @@ def finish(space: Space) -> None:
     with space.writing():
         space.close_graph()
         space.ledger.blank(sorted(sequence), sorted(owners), sorted(pairs))
-        reach("erase.blanked")
         space.rebuild(purge=True)
         reach("erase.rebuilt")
         if erasures:

@@ -153,12 +153,6 @@ def examine_home(home: Path) -> list[Finding]:
     found = []
     for folder in left_behind(home, RESTORING) if home.is_dir() else []:
         command = Commands(home, None).remove(folder.name)
-        for old in sorted((folder / "old").glob("*")):
-            if not (home / old.name).exists() or (folder / "new" / old.name).exists():
-                text = f"a restore was stopped: the memory that it was to replace lies in {old}"
-                found.append(Finding("restore-stopped", "damage", folder.name, text, f"mv {old} {home / old.name}"))
-                break
-        else:
-            text = f"a restore that was stopped left {folder.name} behind ({size_of(folder):,} bytes)"
-            found.append(Finding("restore-leftover", "note", folder.name, text, command))
+        text = f"a restore that was stopped left {folder.name} behind ({size_of(folder):,} bytes)"
+        found.append(Finding("restore-leftover", "note", folder.name, text, command))
     return found

@@ -28,7 +28,7 @@ from graphmem.head import HEAD
 from graphmem.ledger import SCHEMA_VERSION
 from graphmem.lifecycle import ledger_file
 from graphmem.lifecycle.backup import CHUNK, FORMAT, LEDGER, MANIFEST, VERSION, Manifest, Progress, not_written
-from graphmem.lifecycle.examine import RESTORING
+from graphmem.lifecycle.examine import GRAPH, RESTORING
 from graphmem.lifecycle.reerase import Known, erase_again, known_erasures, of_everything
 from graphmem.lifecycle.staging import left_behind, staged, sync
 from graphmem.owner import check_owner, folder_name
@@ -114,7 +114,7 @@ def restore(
             for part in (own / LEDGER, own, own.parent):
                 sync(part)
             failpoints.reach("restore.before-rename")
-            _place(own, target, aside / "old", wait)
+            _place(own, target, wait)
             sync(home)
     except OSError as error:
         if isinstance(error, GraphmemError):
@@ -144,17 +144,9 @@ def _source(path: str | Path) -> Path:
 
 
 def _tidy(home: Path) -> None:
-    """Remove what restores that were killed left behind; a memory that one was replacing is put back first."""
+    """Remove what restores that were killed left behind."""
     for folder in left_behind(home, RESTORING):
-        lost = False
-        for old in sorted((folder / "old").glob("*")):
-            if not os.path.lexists(home / old.name):
-                os.rename(old, home / old.name)
-            else:
-                # With the new one still here, what stands in the place is neither of the two: both are kept.
-                lost = (folder / "new" / old.name).exists()
-        if not lost:
-            shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 # ---------------------------------------------------------------------- the file
@@ -342,22 +334,25 @@ def _known(source: Path, ledger: Path, folders: list[Path], *, accept_loss: bool
 # ---------------------------------------------------------------------- the place
 
 
-def _place(own: Path, target: Path, old: Path, wait: float) -> None:
-    """Move the new folder to its place, and what is there aside before."""
+def _place(own: Path, target: Path, wait: float) -> None:
+    """Move the new folder to its place, or its ledger into the place of the one that is there.
+
+    A ledger is replaced in one step.  What was made from the old one goes before that: it can be made again.
+    """
     if not os.path.lexists(target):
         _rename(own, target)
         return
     with _alone(target, wait) as release:
-        old.mkdir()
-        aside = old / target.name
         release()
-        os.rename(target, aside)
-        try:
-            failpoints.reach("restore.moved-aside")
-            _rename(own, target)
-        except BaseException:
-            os.rename(aside, target)
-            raise
+        (target / HEAD).unlink(missing_ok=True)
+        if (target / GRAPH).is_dir():
+            shutil.rmtree(target / GRAPH)
+        for what in ("-wal", "-shm", "-journal"):  # of a ledger that could not be read; it would be taken for the new one's
+            (target / (LEDGER + what)).unlink(missing_ok=True)
+        sync(target)
+        failpoints.reach("restore.cleared")
+        os.replace(own / LEDGER, target / LEDGER)
+        sync(target)
 
 
 def _rename(own: Path, target: Path) -> None:
