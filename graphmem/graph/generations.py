@@ -192,11 +192,11 @@ def _clean_header(path: Path) -> None:
     """Blank what the engine leaves behind the header fields on the first page.
 
     It writes the whole page from memory it did not clear, and that memory may hold words of another space or words that
-    were to be erased.  Measured with kuzu 0.11.3: the last field ends at byte 28.
+    were to be erased.  Measured with kuzu 0.11.3, where the last field ends at byte 28, and with ladybug 0.22.
     """
     with path.open("r+b") as file:
         page = file.read(PAGE)
-        if len(page) == PAGE and page[: len(MAGIC["kuzu"])] == MAGIC["kuzu"]:
+        if len(page) == PAGE and page[: len(MAGIC["kuzu"])] in MAGIC.values():
             file.seek(HEADER)
             file.write(bytes(PAGE - HEADER))
 

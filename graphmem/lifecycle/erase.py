@@ -182,7 +182,8 @@ def erase(space: Space, scope: Scope, *, named: dict[str, Any], dry_run: bool = 
     sequence, keep = _plan(space, nodes, scope, turns, cuts)
     needles |= residue(space, sequence, [*sorted(scope.statements), *sorted(cuts)])
     followers = sorted(turn.key for turn in turns.values() if turn.previous in cuts)
-    sessions = tuple(sorted({turn.session for turn in touched}))
+    # Every session whose turns stand in the new entry, or `verify` would look for them in the blanked ones.
+    sessions = tuple(sorted({turn.session for turn in touched} | {turn["session"] for turn in keep.get("turns", ())}))
     body = {"blanked": sequence, "counts": counts, "cut": sorted(cuts), "after": followers}
     # What remains of the blanked entries stands in an entry of its own, so that a later erasure may blank that one and the
     # record of this one stays.
