@@ -65,14 +65,18 @@ def states(draw, predicate: str, objects: list[str]) -> Content:
     temporal = draw(mostly("current", "past", "ended", "future"))
     since = until = None
     if temporal == "current":
-        since = draw(st.one_of(st.none(), st.none(), st.integers(-400, 0)))
+        since = draw(st.one_of(st.none(), st.integers(-400, 0)))
         until = draw(mostly(None, 30, 200)) if since is not None else None
     elif temporal == "past":
         until = draw(st.one_of(st.none(), st.integers(-300, 0)))
         since = draw(st.one_of(st.none(), st.integers(-500, -301)))
     elif temporal == "future":
         since = draw(st.integers(40, 400))
-    cue = draw(mostly(None, "change", "addition", "correction")) if temporal in ("current", "future") else None
+    cue = (
+        draw(st.sampled_from([None, None, None, "change", "change", "addition", "correction"]))
+        if temporal in ("current", "future")
+        else None
+    )
     others = [one for one in objects if one != obj]
     replaces = draw(mostly(None, *others)) if cue in ("change", "correction") else None
     context = draw(mostly(None, None, "summers"))

@@ -350,8 +350,9 @@ class MemoryMachine(Compared):
     @rule(day=st.integers(-500, 900), which=NUMBER)
     def ask_what_held(self, day, which):
         self.step("ask as of")
+        for at in {self._moment(day, which + number) for number in range(4)}:
+            self._compare(self.book.state, self.memory.statements(as_of=at), at, only_held=True)
         at = self._moment(day, which)
-        self._compare(self.book.state, self.memory.statements(as_of=at), at, only_held=True)
         status = ("current", "planned", "superseded", "past", "suggested")[which % 5]
         wanted = {self.ids[label] for label in self.book.state.facts if view(self.book.state, label, at).status == status}
         found = {one.id for one in self.memory.statements(as_of=at, status=status) if not is_summary(one)}

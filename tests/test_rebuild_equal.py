@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from machine_claims import anything, homes, lines
 from machine_contract import NUMBER, MemoryMachine
@@ -29,7 +29,7 @@ def acts(names: tuple[str, ...]) -> st.SearchStrategy:
 # An erasure builds the graph anew, so that enough must happen after it.
 histories = st.tuples(
     st.lists(tellings, min_size=1, max_size=2),
-    st.lists(acts(ACTS), max_size=2),
+    st.lists(acts(("forget_a_statement", "retract")), max_size=2),
     st.lists(st.one_of(tellings, acts(GROWING)), min_size=3, max_size=8),
 ).map(lambda parts: [step for part in parts for step in part])
 
@@ -64,14 +64,16 @@ def compare(history: list[tuple[str, int, object]], done: Counter[str]) -> None:
         deltas = list(space.history(0))
         loaded, applied = ReferenceGraph(Vectors.dimension), ReferenceGraph(Vectors.dimension)
         loaded.load(deltas)
-        for delta in deltas:
+        # What an erasure keeps stands in its last entry, after what refers to it: such a history is only loaded whole.
+        for delta in deltas if not machine.book.erasures else ():
             applied.apply(delta)
         machine.memory.rebuild()
         built = machine.memory._space.graph.dump()
         assert grown == built
         assert grown == loaded.dump()
-        assert grown == applied.dump()
+        assert machine.book.erasures or grown == applied.dump()
         done["stores"] += 1
+        done["stores with an erasure"] += bool(machine.book.erasures)
         done["rows"] += sum(map(len, grown.values()))
     finally:
         machine.discard()
@@ -80,7 +82,9 @@ def compare(history: list[tuple[str, int, object]], done: Counter[str]) -> None:
 def check(examples: int) -> None:
     done: Counter[str] = Counter()
 
-    @settings(max_examples=examples, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=examples, deadline=None, database=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate]
+    )
     @given(histories)
     def every_store(history):
         compare(history, done)
