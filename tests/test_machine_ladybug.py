@@ -32,7 +32,6 @@ if INSIDE:
     def test_many_long_lives_are_as_the_model_says():
         run("ladybug", examples=200, steps=50, fresh=True)
 
-    @pytest.mark.xfail(strict=True, reason="the first page of a file is blanked for kuzu only ('words in the first page')")
     def test_forgotten_words_leave_the_files():
         with small_parts():
             machine = type("Machine", (MemoryMachine,), {"engine": "ladybug"})()

@@ -38,7 +38,6 @@ def said(*contents: Content, role: str = "user", speaker: str | None = None) -> 
 HOME, TASTE = Content("lives_in", "Oslo"), Content("likes", "olives", kind="preference")
 
 
-@unkept("the entry that keeps the rest of a session is filed under the session of the second erasure only ('second erasure')")
 def test_quotes_are_found_again_after_two_erasures(life):
     life.tell_anything(day=1, said=said(HOME, TASTE))
     life.tell_anything(day=2, said=said(HOME, TASTE))
