@@ -195,12 +195,23 @@ def test_users_do_not_see_each_other(filled):
     assert filled("statements", user="*")[0] == 2
 
 
-def test_a_space_in_use_is_told_with_exit_code_3(filled, home, monkeypatch):
-    monkeypatch.setattr("graphmem.space.LOCK_SECONDS", 0.1)
-    with Memory.open(home, user="u"):
-        code, _, err = run_elsewhere(["statements", "--user", "u", "--home", str(home)])
-    assert code == 3
-    assert "in use" in err
+def test_a_space_in_use_by_another_process_is_read_and_written(filled, home):
+    with Memory.open(home, user="u") as memory:
+        before = len(memory.statements())
+        code, out, err = run_elsewhere(["remember", "I keep bees", "--user", "u", "--home", str(home)])
+        assert (code, err) == (0, "") and "bees" in out
+        assert len(memory.statements()) == before + 1
+    code, out, _ = run_elsewhere(["statements", "--user", "u", "--home", str(home)])
+    assert code == 0 and "bees" in out
+
+
+def test_a_space_that_another_process_is_writing_to_is_told_with_exit_code_3(filled, home):
+    arguments = ["remember", "I keep bees", "--user", "u", "--home", str(home)]
+    with Memory.open(home, user="u") as memory, memory._space.writing():
+        code, _, err = run_elsewhere(arguments)
+        assert code == 3
+        assert "in use by another process" in err and err.count("\n") == 1
+        assert run_elsewhere(["statements", "--user", "u", "--home", str(home)])[0] == 0
 
 
 def run_elsewhere(arguments):

@@ -354,11 +354,6 @@ def test_what_stopped_restores_left_in_a_home_is_named(folder):
     home = folder.parent
     (home / ".restore-1/new" / NAME).mkdir(parents=True)
     assert [(item.kind, item.severity) for item in examine_home(home)] == [("restore-leftover", "note")]
-    (home / ".restore-1/old").mkdir()
-    folder.rename(home / ".restore-1/old" / NAME)
-    [found] = examine_home(home)
-    assert (found.kind, found.severity) == ("restore-stopped", "damage")
-    assert found.command.startswith("mv ")
 
 
 def test_a_folder_that_is_not_there_is_an_error(tmp_path):
