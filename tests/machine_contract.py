@@ -315,9 +315,8 @@ class MemoryMachine(Compared):
         file = self.root / f"backup{self.homes}"
         self.memory.backup(file)
         self.memory.close()
-        restored = Memory.restore(file, home=target, user=OWNER, space="default")
-        if isinstance(restored, Memory):
-            restored.close()
+        engine = self.engine if self.engine == "ladybug" else None  # the two engines cannot live in one process
+        Memory.restore(file, home=target, user=OWNER, space="default", engine=engine).close()
         self.home = target
         self.memory = self._open(target)
 

@@ -37,8 +37,9 @@ if INSIDE:
             machine = type("Machine", (MemoryMachine,), {"engine": "ladybug"})()
             try:
                 hits = 0
-                for number in range(1, 6):
-                    machine.tell_anything(day=number, said=(Line("user", None, (Content("has_job", "teacher"),), False),))
+                for number, job in enumerate(("teacher", "carpenter", "surveyor", "beekeeper"), 1):
+                    content = Content("has_job", job)
+                    machine.tell_anything(day=number, said=(Line("user", None, (content,), False),))
                     hits += machine.memory.forget(session=f"s{number}").residue_hits
                 assert hits == 0
             finally:

@@ -16,7 +16,7 @@ from graphmem.graph import queries, rows, schema
 from graphmem.graph.base import Near, Node, VectorKind
 from graphmem.graph.engine import Driver, Run
 from graphmem.graph.rows import Batch
-from graphmem.graph.writer import apply_batch, load_steps
+from graphmem.graph.writer import apply_batch, load_steps, singly
 from graphmem.records import (
     Delta,
     EntityRecord,
@@ -56,6 +56,8 @@ class DatabaseGraph:
         self.notices = tuple(notices)
         self._driver = driver
         self._on_close = on_close
+        # How many nodes there were when that was last seen: it decides how keys are looked for.
+        self._size = 0
 
     # --- life -----------------------------------------------------------------------------------------------------
 
@@ -102,6 +104,7 @@ class DatabaseGraph:
         if len(found) != 1 or any(not isinstance(value, int) for value in found[0]):
             raise GraphDamaged(f"the graph {self._driver.path} has no readable state: it is rebuilt from the ledger")
         seq, version, dimension, nodes, edges = found[0]
+        self._size = nodes
         return seq, version, dimension, nodes, edges
 
     # --- writing --------------------------------------------------------------------------------------------------
@@ -135,8 +138,10 @@ class DatabaseGraph:
         self._check_vectors(batch)
 
         def work(run: Run) -> None:
-            if batch.seq > run(queries.META, {})[0][0]:
-                apply_batch(run, batch)
+            seq, _, _, nodes, _ = run(queries.META, {})[0]
+            if batch.seq > seq:
+                self._size = nodes
+                apply_batch(run, batch, size=nodes)
 
         self._driver.write(work)
 
@@ -174,12 +179,10 @@ class DatabaseGraph:
             evidence = query(queries.DUMP["EVIDENCE"])
             links = query(queries.LINKS)
         else:
-            wanted = {"ids": sorted(set(ids))}
-            if not wanted["ids"]:
-                return []
-            found = query(queries.STATEMENTS_BY_ID, wanted)
-            evidence = query(queries.EVIDENCE_BY_STATEMENT, wanted)
-            links = query(queries.LINKS_FROM, wanted) + query(queries.LINKS_TO, wanted)
+            found = self._by_ids(queries.STATEMENTS_BY_ID, ids, one=queries.STATEMENT)
+            evidence = self._by_ids(queries.EVIDENCE_BY_STATEMENT, ids, one=queries.EVIDENCE_FOR)
+            links = self._by_ids(queries.LINKS_FROM, ids, one=queries.LINKS_FROM_ONE)
+            links += self._by_ids(queries.LINKS_TO, ids, one=queries.LINKS_TO_ONE)
         quoted: dict[str, list[EvidenceRecord]] = {}
         for item in map(rows.evidence_of, evidence):
             quoted.setdefault(item.statement, []).append(item)
@@ -207,7 +210,10 @@ class DatabaseGraph:
 
     def turns(self, keys: Collection[str] | None = None) -> list[TurnRecord]:
         """Turns by key (None: all), by time."""
-        found = self._driver.query(queries.DUMP["Turn"]) if keys is None else self._by_ids(queries.TURNS_BY_KEY, keys)
+        if keys is None:
+            found = self._driver.query(queries.DUMP["Turn"])
+        else:
+            found = self._by_ids(queries.TURNS_BY_KEY, keys, one=queries.TURN)
         return sorted(map(rows.turn_of, found), key=rows.turn_order)
 
     def around(self, key: str, before: int, after: int) -> list[TurnRecord]:
@@ -355,6 +361,11 @@ class DatabaseGraph:
         count, total = self._driver.query(queries.VECTOR_SUM)[0]
         return count == 0 or (total is not None and 0.0 <= total <= count * 1.001)
 
-    def _by_ids(self, query: str, ids: Collection[str]) -> list[list[Any]]:
-        # An empty list has no type that the engine could bind.
-        return self._driver.query(query, {"ids": sorted(set(ids))}) if ids else []
+    def _by_ids(self, query: str, ids: Collection[str], *, one: str = "") -> list[list[Any]]:
+        """Rows for some ids, through the query for `one` of them where that is sooner."""
+        if not ids:
+            return []  # an empty list has no type that the engine could bind
+        wanted = sorted(set(ids))
+        if one and singly(len(wanted), self._size):
+            return self._driver.each(one, [{"id": identifier} for identifier in wanted])
+        return self._driver.query(query, {"ids": wanted})

@@ -14,14 +14,17 @@ import importlib
 import os
 import sys
 import threading
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from graphmem.errors import (
     GraphDamaged,
+    GraphmemError,
     InputError,
     MissingDependency,
     QueryError,
@@ -33,7 +36,17 @@ from graphmem.files import check_room
 from graphmem.graph.values import Parameters, check_parameters, from_engine, to_engine
 
 T = TypeVar("T")
-Run = Callable[[str, Parameters], list[list[Any]]]
+
+
+class Run(Protocol):
+    """What asks the engine inside a transaction."""
+
+    def __call__(self, text: str, parameters: Parameters) -> list[list[Any]]:
+        """Rows of one query."""
+
+    def each(self, text: str, many: Iterable[Parameters]) -> list[list[Any]]:
+        """Rows of one query for each set of parameters, planned once."""
+
 
 ENGINES: tuple[str, ...] = ("kuzu", "ladybug")
 MEBIBYTE = 1 << 20
@@ -71,7 +84,7 @@ class EngineSettings:
     """
 
     buffer_pool_size: int = 64 * MEBIBYTE
-    max_db_size: int = 1024 * MEBIBYTE
+    max_db_size: int = 16 * 1024 * MEBIBYTE
     max_num_threads: int = 1
     query_timeout_ms: int = 30_000
     write_timeout_ms: int = 600_000
@@ -120,6 +133,8 @@ class _Shared:
         self.module = load_engine(engine)
         self.database: Any = None
         self.connection: Any = None
+        # Statements that were planned on this connection, by their text.
+        self.planned: dict[str, Any] = {}
         # What the disk said to the write that failed.
         self.abandoned: str | None = None
         self.open()
@@ -159,6 +174,7 @@ class _Shared:
     def close(self) -> None:
         connection, database = self.connection, self.database
         self.connection = self.database = None
+        self.planned.clear()
         if connection is not None:
             connection.close()
         if database is not None:
@@ -174,6 +190,8 @@ class _Shared:
                 _keep_for_ever(getattr(thing, part, None))
             _keep_for_ever(thing)
         self.connection = self.database = None
+        _keep_for_ever(self.planned)
+        self.planned = {}
         self.abandoned = message
         _ABANDONED.add((os.getpid(), self.path))
         return self.gone()
@@ -193,6 +211,7 @@ class _Shared:
         """A new connection now and then: it keeps every statement it ever prepared, up to a megabyte for each change."""
         if self.served > _RENEW_AFTER:
             self.served = 0
+            self.planned.clear()
             self.connection.close()
             self.connect()
 
@@ -204,23 +223,46 @@ class _Shared:
 
     def execute(self, text: str, parameters: Parameters, timeout_ms: int) -> list[list[Any]]:
         check_parameters(text, parameters)
-        bound = {name: to_engine(value) for name, value in parameters.items()}
         self.served += 1
+        with self._asking(text, timeout_ms):
+            return self._rows(text, parameters)
+
+    def execute_each(self, text: str, many: Iterable[Parameters], timeout_ms: int) -> list[list[Any]]:
+        """Run one query for each set of parameters; it is planned once for as long as the connection lives."""
+        found: list[list[Any]] = []
+        with self._asking(text, timeout_ms):
+            if text not in self.planned:
+                with warnings.catch_warnings():
+                    # The bindings would rather plan anew at every call, which takes as long again as the call.
+                    warnings.simplefilter("ignore", DeprecationWarning)
+                    self.planned[text] = self.connection.prepare(text)
+            for parameters in many:
+                check_parameters(text, parameters)
+                found += self._rows(self.planned[text], parameters)
+        return found
+
+    def _rows(self, query: Any, parameters: Parameters) -> list[list[Any]]:
+        result = self.connection.execute(query, {name: to_engine(value) for name, value in parameters.items()})
+        try:
+            return from_engine(result.get_all())
+        finally:
+            result.close()
+
+    @contextmanager
+    def _asking(self, text: str, timeout_ms: int) -> Iterator[None]:
+        """What the engine says to a query it did not take, as a named error."""
         try:
             self.connection.set_query_timeout(timeout_ms)
-            result = self.connection.execute(text, bound)
-            try:
-                rows = result.get_all()
-            finally:
-                result.close()
+            yield
         except _ENGINE_ERRORS as error:
+            if isinstance(error, GraphmemError):
+                raise
             message = str(error)
             if any(part in message for part in _FAILED_WRITE):
                 raise self.abandon(message) from error
             if "Interrupted" in message:
                 message = f"it took longer than {timeout_ms} ms"
             raise QueryError(f"the graph {self.path} refused a query ({text[:80]!r}): {message}") from error
-        return from_engine(rows)
 
 
 _OPEN: dict[tuple[int, Path], _Shared] = {}
@@ -241,6 +283,20 @@ def is_open(path: Path) -> bool:
 def is_abandoned(path: Path) -> bool:
     """Whether a write to the file failed in this process, which must not open it again: a new file takes its place."""
     return (os.getpid(), Path(os.path.realpath(path))) in _ABANDONED
+
+
+@dataclass(frozen=True)
+class _Running:
+    """A transaction under way."""
+
+    shared: _Shared
+    timeout_ms: int
+
+    def __call__(self, text: str, parameters: Parameters) -> list[list[Any]]:
+        return self.shared.execute(text, parameters, self.timeout_ms)
+
+    def each(self, text: str, many: Iterable[Parameters]) -> list[list[Any]]:
+        return self.shared.execute_each(text, many, self.timeout_ms)
 
 
 class Driver:
@@ -282,6 +338,11 @@ class Driver:
         limit = timeout_ms or shared.settings.query_timeout_ms
         return self._with_room(lambda: shared.execute(text, parameters or {}, limit))
 
+    def each(self, text: str, many: Iterable[Parameters]) -> list[list[Any]]:
+        """Rows of a reading query for each set of parameters."""
+        shared, listed = self._shared, list(many)
+        return self._with_room(lambda: shared.execute_each(text, listed, shared.settings.query_timeout_ms))
+
     def write(self, work: Callable[[Run], T], *, timeout_ms: int | None = None) -> T:
         """Run `work` in one transaction and return what it returns once it is on disk; an error leaves nothing.
 
@@ -306,9 +367,7 @@ class Driver:
     def _transaction(self, work: Callable[[Run], T], timeout_ms: int) -> T:
         shared = self._shared
 
-        def run(text: str, parameters: Parameters) -> list[list[Any]]:
-            return shared.execute(text, parameters, timeout_ms)
-
+        run = _Running(shared, timeout_ms)
         done = False
         try:
             run(_BEGIN, {})

@@ -339,3 +339,101 @@ DUMP = {
     ),
     "SAME_AS": ("MATCH (a:Entity)-[r:SAME_AS]->(b:Entity) RETURN a.id, b.id, r.tier, r.rule, r.recorded_at"),
 }
+
+# --- One at a time -------------------------------------------------------------------------------------------------
+
+# A key that comes from a list is looked for by reading the whole table, one that is a parameter by the index: for a few
+# of them in a large graph it is these, run once for each.
+FIND_NODE = {
+    "Session": "MATCH (n:Session {id: $id}) RETURN n.id",
+    "Turn": "MATCH (n:Turn {key: $id}) RETURN n.key",
+    "Statement": "MATCH (n:Statement {id: $id}) RETURN n.id",
+    "Entity": "MATCH (n:Entity {id: $id}) RETURN n.id",
+    "Vector": "MATCH (n:Vector {id: $id}) RETURN n.id",
+}
+FIND_EDGES = {
+    "EVIDENCE": "MATCH (a:Statement {id: $id})-[r:EVIDENCE]->(b:Turn) RETURN r.id",
+    "SUPERSEDES": "MATCH (a:Statement {id: $id})-[r:SUPERSEDES]->(b:Statement) RETURN r.id",
+    "CORRECTS": "MATCH (a:Statement {id: $id})-[r:CORRECTS]->(b:Statement) RETURN r.id",
+    "CONTRADICTS": "MATCH (a:Statement {id: $id})-[r:CONTRADICTS]->(b:Statement) RETURN r.id",
+    "REFINES": "MATCH (a:Statement {id: $id})-[r:REFINES]->(b:Statement) RETURN r.id",
+    "DERIVED_FROM": "MATCH (a:Statement {id: $id})-[r:DERIVED_FROM]->(b:Statement) RETURN r.id",
+    "SUBJECT": "MATCH (a:Statement {id: $id})-[r:SUBJECT]->(b:Entity) RETURN a.id, b.id",
+    "OBJECT": "MATCH (a:Statement {id: $id})-[r:OBJECT]->(b:Entity) RETURN a.id, b.id",
+    "MENTIONS": "MATCH (a:Statement {id: $id})-[r:MENTIONS]->(b:Entity) RETURN a.id, b.id",
+    "SAME_AS": "MATCH (a:Entity {id: $id})-[r:SAME_AS]->(b:Entity) RETURN a.id, b.id",
+}
+CREATE_EDGE = {
+    "IN_SESSION": "MATCH (a:Turn {key: $source}), (b:Session {id: $target}) CREATE (a)-[:IN_SESSION]->(b) RETURN count(*)",
+    "NEXT": "MATCH (a:Turn {key: $source}), (b:Turn {key: $target}) CREATE (a)-[:NEXT]->(b) RETURN count(*)",
+    "EVIDENCE": (
+        "MATCH (a:Statement {id: $source}), (b:Turn {key: $target}) CREATE (a)-[:EVIDENCE {id: $id, session: "
+        "$session, turn: $turn, role: $role, speaker: nullif($speaker, ''), start: $start, `end`: $stop, quote: "
+        "$quote, said_at: $said_at, recorded_at: $recorded_at, tier: $tier, confidence: $confidence, extractor: "
+        "$extractor, body: nullif($body, '')}]->(b) RETURN count(*)"
+    ),
+    "SUBJECT": (
+        "MATCH (a:Statement {id: $source}), (b:Entity {id: $target}) CREATE (a)-[:SUBJECT {tier: $tier}]->(b) RETURN count(*)"
+    ),
+    "OBJECT": (
+        "MATCH (a:Statement {id: $source}), (b:Entity {id: $target}) CREATE (a)-[:OBJECT {tier: $tier}]->(b) RETURN count(*)"
+    ),
+    "MENTIONS": (
+        "MATCH (a:Statement {id: $source}), (b:Entity {id: $target}) CREATE (a)-[:MENTIONS {tier: $tier}]->(b) RETURN count(*)"
+    ),
+    "SUPERSEDES": (
+        "MATCH (a:Statement {id: $source}), (b:Statement {id: $target}) CREATE (a)-[:SUPERSEDES {id: $id, rule: "
+        "$rule, tier: $tier, at: CAST(nullif($at, '') AS TIMESTAMP), said_at: $said_at, recorded_at: $recorded_at, "
+        "body: nullif($body, ''), retired_at: CAST(nullif($retired_at, '') AS TIMESTAMP), retire_reason: "
+        "nullif($retire_reason, '')}]->(b) RETURN count(*)"
+    ),
+    "CORRECTS": (
+        "MATCH (a:Statement {id: $source}), (b:Statement {id: $target}) CREATE (a)-[:CORRECTS {id: $id, rule: $rule, "
+        "tier: $tier, at: CAST(nullif($at, '') AS TIMESTAMP), said_at: $said_at, recorded_at: $recorded_at, body: "
+        "nullif($body, ''), retired_at: CAST(nullif($retired_at, '') AS TIMESTAMP), retire_reason: "
+        "nullif($retire_reason, '')}]->(b) RETURN count(*)"
+    ),
+    "CONTRADICTS": (
+        "MATCH (a:Statement {id: $source}), (b:Statement {id: $target}) CREATE (a)-[:CONTRADICTS {id: $id, rule: "
+        "$rule, tier: $tier, at: CAST(nullif($at, '') AS TIMESTAMP), said_at: $said_at, recorded_at: $recorded_at, "
+        "body: nullif($body, ''), retired_at: CAST(nullif($retired_at, '') AS TIMESTAMP), retire_reason: "
+        "nullif($retire_reason, '')}]->(b) RETURN count(*)"
+    ),
+    "REFINES": (
+        "MATCH (a:Statement {id: $source}), (b:Statement {id: $target}) CREATE (a)-[:REFINES {id: $id, rule: $rule, "
+        "tier: $tier, at: CAST(nullif($at, '') AS TIMESTAMP), said_at: $said_at, recorded_at: $recorded_at, body: "
+        "nullif($body, ''), retired_at: CAST(nullif($retired_at, '') AS TIMESTAMP), retire_reason: "
+        "nullif($retire_reason, '')}]->(b) RETURN count(*)"
+    ),
+    "DERIVED_FROM": (
+        "MATCH (a:Statement {id: $source}), (b:Statement {id: $target}) CREATE (a)-[:DERIVED_FROM {id: $id, rule: "
+        "$rule, tier: $tier, at: CAST(nullif($at, '') AS TIMESTAMP), said_at: $said_at, recorded_at: $recorded_at, "
+        "body: nullif($body, ''), retired_at: CAST(nullif($retired_at, '') AS TIMESTAMP), retire_reason: "
+        "nullif($retire_reason, '')}]->(b) RETURN count(*)"
+    ),
+    "SAME_AS": (
+        "MATCH (a:Entity {id: $source}), (b:Entity {id: $target}) CREATE (a)-[:SAME_AS {tier: $tier, rule: $rule, "
+        "recorded_at: $recorded_at}]->(b) RETURN count(*)"
+    ),
+}
+STATEMENT = (
+    "MATCH (n:Statement {id: $id}) RETURN n.id, n.kind, n.text, n.subject, n.predicate, n.object, n.polarity, "
+    "n.valid_from, n.valid_to, n.asserted_at, n.recorded_at, n.session, n.session_started, n.`order`, "
+    "n.subject_key, n.object_key, n.tier, n.confidence, n.importance, n.sensitivity, n.content_hash, n.extractor, "
+    "n.rule, n.body, n.retirement, n.confirmations"
+)
+EVIDENCE_FOR = (
+    "MATCH (a:Statement {id: $id})-[r:EVIDENCE]->(b:Turn) RETURN a.id, b.key, r.id, r.session, r.turn, r.role, "
+    "r.speaker, r.start, r.`end`, r.quote, r.said_at, r.recorded_at, r.tier, r.confidence, r.extractor, r.body"
+)
+LINKS_FROM_ONE = (
+    "MATCH (a:Statement {id: $id})-[r:SUPERSEDES|CORRECTS|CONTRADICTS|REFINES|DERIVED_FROM]->(b:Statement) RETURN "
+    "label(r), a.id, b.id, r.id, r.rule, r.tier, r.at, r.said_at, r.recorded_at, r.body, r.retired_at"
+)
+LINKS_TO_ONE = (
+    "MATCH (a:Statement)-[r:SUPERSEDES|CORRECTS|CONTRADICTS|REFINES|DERIVED_FROM]->(b:Statement {id: $id}) RETURN "
+    "label(r), a.id, b.id, r.id, r.rule, r.tier, r.at, r.said_at, r.recorded_at, r.body, r.retired_at"
+)
+TURN = (
+    "MATCH (n:Turn {key: $id}) RETURN n.key, n.id, n.session, n.position, n.role, n.speaker, n.text, n.time, n.previous, n.body"
+)

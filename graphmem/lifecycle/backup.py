@@ -22,9 +22,10 @@ from pydantic import Field
 
 from graphmem import __version__, failpoints
 from graphmem.errors import GraphmemError, InputError, LedgerDamaged, StoreError, StoreFull, StoreNewer
+from graphmem.files import sync
 from graphmem.ledger import SCHEMA_VERSION
 from graphmem.lifecycle import ledger_file
-from graphmem.lifecycle.staging import left_behind, staged, sync
+from graphmem.lifecycle.staging import left_behind, staged
 from graphmem.model import Frozen, Time
 
 Progress = Callable[[int, int], None]

@@ -64,15 +64,3 @@ def held(path: Path) -> bool:
     finally:
         os.close(descriptor)
     return False
-
-
-def sync(path: Path) -> None:
-    """Make a file or a folder durable; a platform that cannot open a folder has no need to."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY)
-    except PermissionError:
-        return
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
