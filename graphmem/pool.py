@@ -15,7 +15,7 @@ from weakref import ref
 
 # An engine keeps an index of about 5.5 MB in memory for each table of nodes, 36 MB for an empty graph (measured with kuzu
 # 0.11.3), and opens one again in 30 ms.
-MOST_GRAPHS = 6
+MOST_GRAPHS = 3
 MOST_LEDGERS = 200
 FILES_EACH = 4  # a ledger with its log and index, and one for the moment of writing
 FILES_LEFT = 160  # for the graphs, and for the host's own files

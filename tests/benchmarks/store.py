@@ -164,7 +164,7 @@ def bare(home: Path, count: int) -> dict[str, float]:
     database.close()
     kuzu = load_engine("kuzu")
     base = memory_now()
-    graph = kuzu.Database(str(home / "bare.kuzu"), buffer_pool_size=1 << 29, max_num_threads=1)
+    graph = kuzu.Database(str(home / "bare.kuzu"), buffer_pool_size=1 << 32, max_num_threads=1)
     connection = kuzu.Connection(graph, num_threads=1)
     connection.execute("CREATE NODE TABLE Statement(id STRING PRIMARY KEY, body STRING, vector FLOAT[384])")
     from graphmem.vectors import unpack
