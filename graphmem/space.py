@@ -391,17 +391,18 @@ class Space:
         from graphmem.graph.generations import compact
 
         with self.writing():
-            self.engine = engine or self.engine
+            wanted = engine or self.engine
             for space in list(self.turn.members):
                 space.close_graph()
             compact(
                 self.folder / GRAPH,
-                engine=self.engine,
+                engine=wanted,
                 dimension=self.dimension,
                 history=self.history,
                 purge=purge,
                 wait=self.wait,
             )
+            self.engine = wanted
 
     def reset(self) -> None:
         """Remove every file of the space but its locks, and begin again with an empty ledger."""

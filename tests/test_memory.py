@@ -550,3 +550,30 @@ def test_nothing_is_written_outside_of_the_home_and_nothing_is_sent(tmp_path):
     )
     assert out.returncode == 0, out.stderr[-1500:]
     assert list((tmp_path / "nobody").rglob("*")) == []
+
+
+@pytest.mark.parametrize("engine", ["nope", "ladybug"])
+def test_a_rebuild_with_an_engine_that_cannot_be_used_leaves_the_memory_as_it_was(filled, engine):
+    before = [s.id for s in filled.statements()]
+    with pytest.raises(GraphmemError):
+        filled.rebuild(engine=engine)
+    assert [s.id for s in filled.statements()] == before
+    filled.rebuild()
+    assert filled.verify().problems == ()
+
+
+def test_an_interrupt_after_the_ledger_acknowledged_loses_nothing(filled, monkeypatch):
+    before = len(filled.statements())
+    ledger = filled._space.ledger
+    plain = ledger.append
+
+    def interrupted(*arguments, **named):
+        plain(*arguments, **named)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ledger, "append", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        filled.remember("I keep bees")
+    monkeypatch.undo()
+    assert len(filled.statements()) == before + 1
+    assert filled.verify().problems == ()
