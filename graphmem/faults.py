@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from graphmem.errors import GraphmemError, LedgerDamaged, ReadOnlyStore, StoreError, StoreFull, StoreLocked
+from graphmem.files import NO_ROOM
 
-_FULL = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
 _READ_ONLY = {errno.EROFS, errno.EACCES, errno.EPERM}
 # A read that ends early is a file that was cut off, not a disk that fails.
 _SHORT_READ = sqlite3.SQLITE_IOERR_SHORT_READ
@@ -37,7 +37,7 @@ def fault(error: sqlite3.Error | OSError, path: Path, doing: str) -> GraphmemErr
     """The named error for what went wrong while `doing` something with the ledger."""
     if isinstance(error, OSError):
         reason = error.strerror or str(error)
-        full, read_only, locked = error.errno in _FULL, error.errno in _READ_ONLY, False
+        full, read_only, locked = error.errno in NO_ROOM, error.errno in _READ_ONLY, False
     else:
         if isinstance(error, sqlite3.ProgrammingError) and "closed" in str(error):
             return StoreError(f"the ledger {path} is closed: open the memory again")

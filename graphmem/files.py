@@ -8,11 +8,15 @@ from __future__ import annotations
 import errno
 import os
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from graphmem.errors import StoreError, StoreFull
+from graphmem.errors import GraphmemError, StoreError, StoreFull
 
 MEBIBYTE = 1 << 20
+# What the system says when there is no room; not every platform has quotas.
+NO_ROOM = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
 ROOM = 8 * MEBIBYTE  # less than this on the disk is too little to begin a write
 
 
@@ -62,9 +66,20 @@ def failed(error: OSError, folder: Path) -> StoreError:
     """The error of the operating system as one of ours, with what to do about it."""
     where = error.filename or folder
     said = error.strerror or str(error)
-    if error.errno in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT):
+    if error.errno in NO_ROOM:
         return StoreFull(f"{where} could not be written ({said}): free some space and repeat, what was acknowledged is kept")
     return StoreError(f"{where} could not be used ({said}): check the disk and its rights, what was acknowledged is kept")
+
+
+@contextmanager
+def typed(folder: Path) -> Iterator[None]:
+    """No error of the operating system leaves this block as it is."""
+    try:
+        yield
+    except GraphmemError:  # some of them are errors of the system as well
+        raise
+    except OSError as error:
+        raise failed(error, folder) from error
 
 
 def check_room(folder: Path, *, largest: int = 0, needed: int = ROOM) -> None:

@@ -8,12 +8,10 @@ from __future__ import annotations
 from datetime import datetime
 
 from graphmem.errors import InputError
-from graphmem.ingest import plan_drafts
 from graphmem.ledger import Draft
-from graphmem.lifecycle.erase import NOT_COVERED, erase, finish, needles_of, residue, scan, scope_of
+from graphmem.lifecycle.erase import NOT_COVERED, erase, finish, needles_of, residue, scan, scope_of, settle
 from graphmem.model import Clock, ErasureReceipt, iso
 from graphmem.reading import Reader
-from graphmem.reconcile import reconsider
 from graphmem.space import Space
 
 
@@ -78,8 +76,5 @@ def forget(
         )
     receipt = erase(space, scope, named=named, dry_run=dry_run)
     if not dry_run:
-        now = space.ledger.now()
-        plan = reconsider(space.graph.nodes(), secret=space.ledger.secret, now=now)
-        if plan.links or plan.retired:
-            space.write(f"settle/{space.ledger.head()[0]}", plan_drafts(plan), at=now)
+        settle(space)
     return receipt

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import struct
 import sys
 import zlib
 from pathlib import Path
@@ -17,7 +16,7 @@ from typing import NamedTuple
 from graphmem.chain import GENESIS, BadEntry, Kept, verify
 from graphmem.errors import StoreNewer
 from graphmem.faults import malformed
-from graphmem.ledger_files import beside, reading, size
+from graphmem.ledger_files import beside, log_sum, reading, size
 from graphmem.ledger_layouts import SecondLayout
 from graphmem.ledger_rows import Layout, stream
 from graphmem.ledger_schema import SCHEMA_VERSION, copy, create_tables, digest_of, layout_of, parts, parts_in, version_of
@@ -203,9 +202,5 @@ def _lost(path: Path, good: int) -> str | None:
 
 def _header_holds(head: bytes) -> bool:
     """Whether the header of a write-ahead log has the checksum that it says."""
-    words = struct.unpack(">6I" if head[3] & 1 else "<6I", head[:24])
-    one = two = 0
-    for first, second in zip(words[::2], words[1::2], strict=True):
-        one = (one + first + two) & 0xFFFFFFFF
-        two = (two + second + one) & 0xFFFFFFFF
+    one, two = log_sum(">" if head[3] & 1 else "<", head[:24])
     return head[:3] == b"\x37\x7f\x06" and head[24:32] == one.to_bytes(4, "big") + two.to_bytes(4, "big")

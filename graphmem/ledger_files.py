@@ -7,6 +7,7 @@ sound.  A deleted byte is gone after `rewrite`, from the file and from its log.
 from __future__ import annotations
 
 import sqlite3
+import struct
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -99,6 +100,16 @@ def writing(path: Path, fixed: Callable[[], Mapping[str, str]]) -> tuple[sqlite3
         db.close()
         raise
     return db, version
+
+
+def log_sum(order: str, data: bytes, running: tuple[int, int] = (0, 0)) -> tuple[int, int]:
+    """The checksum of a write-ahead log, carried on over more bytes; `order` is `<` or `>`, as its header says."""
+    one, two = running
+    words = struct.unpack(f"{order}{len(data) // 4}I", data)
+    for first, second in zip(words[::2], words[1::2], strict=True):
+        one = (one + first + two) & 0xFFFFFFFF
+        two = (two + second + one) & 0xFFFFFFFF
+    return one, two
 
 
 def fold(db: sqlite3.Connection, path: Path) -> None:

@@ -15,9 +15,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from graphmem.errors import GraphmemError, LedgerDamaged, StoreError, StoreFull
+from graphmem.errors import LedgerDamaged, StoreError, StoreFull
 from graphmem.failpoints import reach
-from graphmem.files import check_room, failed
+from graphmem.files import check_room, typed
 from graphmem.folding import delta_of, merge
 from graphmem.head import HEAD, LEDGER, as_closed, keep_head, kept_head
 from graphmem.ledger import Draft, Entry, Ledger, Vector
@@ -84,7 +84,7 @@ class Space:
             if (self.folder / name).is_symlink():
                 raise StoreError(f"{self.folder / name} is a link: the parts of a store must lie in its own folder")
         self._door = Door(self.folder / "lock", f"the space {space!r} of {user!r}")
-        with self.turn, self._typed():
+        with self.turn, typed(self.folder):
             self.turn.members.add(self)
             self._wake(accept_loss=accept_loss)
 
@@ -99,19 +99,9 @@ class Space:
     @contextmanager
     def reading(self) -> Iterator[None]:
         """An act that only reads: no other thread acts meanwhile, and it sees the ledger as it stood when it began."""
-        with self.turn, self._typed():
+        with self.turn, typed(self.folder):
             self.follow()
             yield
-
-    @contextmanager
-    def _typed(self) -> Iterator[None]:
-        """No error of the operating system leaves an act as it is."""
-        try:
-            yield
-        except GraphmemError:  # some of them are errors of the system as well
-            raise
-        except OSError as error:
-            raise failed(error, self.folder) from error
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -121,7 +111,7 @@ class Space:
             StoreLocked: another process kept writing for longer than `wait` seconds.
             LedgerDamaged: the ledger is damaged and open for reading only.
         """
-        with self.turn, self._typed():
+        with self.turn, typed(self.folder):
             self._wake()
             if self.ledger.damage:
                 raise LedgerDamaged(
@@ -154,11 +144,12 @@ class Space:
         stood = self._graph.applied_seq()
         if self.ledger.head()[0] <= stood:
             return
-        if any(entry.type == "erased" for entry in self.ledger.entries(stood)):
+        missing = list(self.ledger.history(stood))
+        if any(entry.type == "erased" for entry, _ in missing):
             # What was erased must leave this process's files too: they are made anew.
             self.close_graph()
             return
-        deltas = list(self.history(stood))
+        deltas = [delta_of(entry, vectors) for entry, vectors in missing]
         self._guarded(lambda graph: graph.catch_up(deltas))
         if self._graph is not None and self.watcher is not None:
             self.watcher(merge(deltas), before=stood)
@@ -172,22 +163,18 @@ class Space:
 
     def doze(self) -> bool:
         """Close the graph if nothing is going on; it is opened again at the next use."""
-        if self._process.forked or not self.turn.idle():
-            return False
-        try:
-            self.close_graph()
-            give_back()
-        finally:
-            self.turn.__exit__()
-        return True
+        return self._if_idle(self.close_graph, give_back)
 
     def sleep(self) -> bool:
         """Close all files if nothing is going on; they are opened again at the next use."""
+        return self._if_idle(self.close_graph, self._close_ledger)
+
+    def _if_idle(self, *acts: Callable[[], None]) -> bool:
         if self._process.forked or not self.turn.idle():
             return False
         try:
-            self.close_graph()
-            self._close_ledger()
+            for act in acts:
+                act()
         finally:
             self.turn.__exit__()
         return True

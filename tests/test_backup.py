@@ -660,27 +660,14 @@ def test_a_restore_that_is_stopped_leaves_no_memory_and_the_next_one_cleans_up(f
     assert nothing_left(home, memory=True)
 
 
-@pytest.mark.parametrize("point", ["restore.unpacked", "restore.before-rename"])
+# At the last point the graph of the old memory is gone; it is made from the ledger again.
+@pytest.mark.parametrize("point", ["restore.unpacked", "restore.before-rename", "restore.cleared"])
 def test_a_replacement_that_is_stopped_leaves_the_old_memory(home, file, point):
     with Memory.open(home, user="u") as memory:
         memory.remember("The key hangs by the door")
     words = "restore", file, "--home", home, "--replace"
     for action, code in (("exit", EXIT), ("enospc", 3), ("eio", 3)):
         assert failing(point, action, *words).returncode == code
-        with Memory.open(home, user="u") as memory:
-            assert any("key" in s.text for s in memory.statements())
-            assert memory.verify().problems == ()
-    Memory.restore(file, home=home, replace=True).close()
-    assert nothing_left(home, memory=True)
-
-
-def test_a_kill_before_the_ledger_is_replaced_leaves_the_old_memory(home, file):
-    """The graph of the old memory is gone by then; it is made from the ledger again."""
-    with Memory.open(home, user="u") as memory:
-        memory.remember("The key hangs by the door")
-    words = "restore", file, "--home", home, "--replace"
-    for action, code in (("enospc", 3), ("exit", EXIT)):
-        assert failing("restore.cleared", action, *words).returncode == code
         with Memory.open(home, user="u") as memory:
             assert any("key" in s.text for s in memory.statements())
             assert memory.verify().problems == ()

@@ -16,14 +16,13 @@ import os
 import secrets
 import shutil
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
-from graphmem.errors import GraphDamaged, GraphmemError, QueryError, StoreError
+from graphmem.errors import GraphDamaged, QueryError, StoreError
 from graphmem.failpoints import reach
-from graphmem.files import checksum, copy_part, failed, replace, sync
+from graphmem.files import checksum, copy_part, replace, sync, typed
 from graphmem.graph import probe, schema
 from graphmem.graph.database import DatabaseGraph
 from graphmem.graph.engine import MAGIC, MEBIBYTE, Driver, EngineSettings, log_path, log_size
@@ -95,7 +94,7 @@ def open_graph(
     """
     schema.checked_dimension(dimension)
     place = Place(folder, engine=engine, dimension=dimension, settings=settings or EngineSettings())
-    with _OPENING, _typed(folder):
+    with _OPENING, typed(folder):
         mine = place.mine()
         if mine is not None:
             return _forward(_attach(place, mine, []), history, head)
@@ -151,7 +150,7 @@ def compact(
     keeps deleted rows in its file.
     """
     place = Place(folder, engine=engine, dimension=dimension, settings=settings or EngineSettings())
-    with _OPENING, _typed(folder):
+    with _OPENING, typed(folder):
         if place.mine() is not None:
             raise StoreError(f"the graph in {folder} is open in this process: close it before it is compacted")
         with place.door(wait):
@@ -161,17 +160,6 @@ def compact(
             else:
                 place.sweep()
             shutil.rmtree(folder / QUARANTINE, ignore_errors=True)
-
-
-@contextmanager
-def _typed(folder: Path) -> Iterator[None]:
-    """No error of the operating system leaves this module as it is."""
-    try:
-        yield
-    except GraphmemError:  # some of them are errors of the system as well
-        raise
-    except OSError as error:
-        raise failed(error, folder) from error
 
 
 def _number(head: Head) -> int:

@@ -29,8 +29,8 @@ STATE = "state.json"
 CLAIM = "lock"
 DOOR = ".door"
 
-_GENERATION = re.compile(r"g\d{6,}")
-_PRIVATE = re.compile(r"p-[0-9a-f]{16}")
+GENERATION = re.compile(r"g\d{6,}")
+PRIVATE = re.compile(r"p-[0-9a-f]{16}")
 # The generation that this process has open in a folder, with its claim.
 HERE: dict[tuple[int, str], tuple[str, Door]] = {}
 
@@ -84,7 +84,7 @@ class Place:
             name = (self.folder / POINTER).read_text("utf-8").strip()
         except (OSError, UnicodeDecodeError):
             return None
-        return name if _GENERATION.fullmatch(name) else None
+        return name if GENERATION.fullmatch(name) else None
 
     def log_size(self, generation: str) -> int:
         """Bytes in the log of a generation."""
@@ -92,11 +92,11 @@ class Place:
 
     def generations(self) -> list[str]:
         """Folders of generations, whether in use or not."""
-        return self._folders(_GENERATION)
+        return self._folders(GENERATION)
 
     def copies(self) -> list[str]:
         """Folders of private copies, whether in use or not."""
-        return self._folders(_PRIVATE)
+        return self._folders(PRIVATE)
 
     def _folders(self, pattern: re.Pattern[str]) -> list[str]:
         if not self.folder.is_dir():
@@ -148,7 +148,7 @@ class Place:
         aside = self.folder / QUARANTINE
         names = [*self.generations(), self.current() or "g000000"]
         names += [entry.name for entry in aside.iterdir()] if aside.is_dir() else []
-        used = [int(match.group()[1:]) for name in names if (match := _GENERATION.match(name))]
+        used = [int(match.group()[1:]) for name in names if (match := GENERATION.match(name))]
         return f"g{max(used, default=0) + 1:06d}"
 
     # --- reading --------------------------------------------------------------------------------------------------

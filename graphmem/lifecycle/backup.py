@@ -22,7 +22,8 @@ from pydantic import Field
 
 from graphmem import __version__, failpoints
 from graphmem.errors import GraphmemError, InputError, LedgerDamaged, StoreError, StoreFull, StoreNewer
-from graphmem.files import sync
+from graphmem.files import NO_ROOM, sync
+from graphmem.head import LEDGER
 from graphmem.ledger import SCHEMA_VERSION
 from graphmem.lifecycle import ledger_file
 from graphmem.lifecycle.staging import left_behind, staged
@@ -31,10 +32,9 @@ from graphmem.model import Frozen, Time
 Progress = Callable[[int, int], None]
 
 FORMAT, VERSION = "graphmem backup", 1
-MANIFEST, LEDGER = "manifest.json", "ledger.sqlite"
+MANIFEST = "manifest.json"
 CHUNK = 1 << 20
 PAGES = 256  # copied at a time, so that progress can be told
-_NO_ROOM = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 
 class Manifest(Frozen):
@@ -99,7 +99,7 @@ def backup(
 def not_written(what: str, error: OSError) -> GraphmemError:
     """The error for a file that could not be written: no room, a failing disk, or a place that cannot be used."""
     reason = error.strerror or str(error)
-    if error.errno in _NO_ROOM:
+    if error.errno in NO_ROOM:
         return StoreFull(f"{what} could not be written ({reason}): free some space and repeat, nothing was changed")
     if error.errno == errno.EIO:
         return StoreError(f"{what} could not be written ({reason}): check the disk, nothing was changed")

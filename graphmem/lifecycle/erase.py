@@ -15,9 +15,10 @@ from typing import Any, NamedTuple
 from graphmem.errors import InputError, SessionError
 from graphmem.failpoints import reach
 from graphmem.graph.base import Node
-from graphmem.ingest import ERASED
+from graphmem.ingest import ERASED, plan_drafts
 from graphmem.ledger import Draft
 from graphmem.model import ErasureReceipt
+from graphmem.reconcile import reconsider
 from graphmem.records import TurnRecord, key
 from graphmem.space import Space
 
@@ -228,6 +229,14 @@ def resume(space: Space) -> None:
         if _pending(space):
             space.notices.append("an erasure that had been interrupted was carried out to its end")
             finish(space)
+
+
+def settle(space: Space) -> None:
+    """Conclude anew from the statements that are left after an erasure."""
+    now = space.ledger.now()
+    plan = reconsider(space.graph.nodes(), secret=space.ledger.secret, now=now)
+    if plan.links or plan.retired:
+        space.write(f"settle/{space.ledger.head()[0]}", plan_drafts(plan), at=now)
 
 
 def _pending(space: Space) -> bool:

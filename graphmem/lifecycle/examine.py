@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from graphmem.errors import StoreError
-from graphmem.head import HEAD
+from graphmem.head import HEAD, LEDGER
 from graphmem.lifecycle.examine_graph import examine_graph, size_of
-from graphmem.lifecycle.examine_ledger import LEDGER, examine_ledger
+from graphmem.lifecycle.examine_ledger import examine_ledger
 from graphmem.lifecycle.finding import Commands, Finding
 from graphmem.lifecycle.ledger_file import INDEX, LOG, owner
 from graphmem.lifecycle.staging import LOCK, left_behind

@@ -8,22 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
-import zlib
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from graphmem.files import MEBIBYTE, checksum
 from graphmem.graph import schema
-from graphmem.graph.engine import ENGINES, MAGIC, MEBIBYTE, is_open, log_path, log_size
+from graphmem.graph.engine import ENGINES, MAGIC, is_open, log_path, log_size
+from graphmem.graph.place import CLAIM, DATABASE, GENERATION, MANIFEST, POINTER, PRIVATE, QUARANTINE, STATE
 from graphmem.lifecycle.finding import Commands, Finding
 from graphmem.lifecycle.staging import held
 
-GENERATION = re.compile(r"g\d{6,}")
-PRIVATE = re.compile(r"p-[0-9a-f]+")
-POINTER, QUARANTINE, DATABASE, MANIFEST, STATE, CLAIM = (
-    "current", "quarantine", "graph.db", "manifest.json", "state.json", "lock"
-)  # fmt: skip
 NAMES = {POINTER, QUARANTINE, CLAIM}
 # The engine's own names beside its file.
 FILES = {DATABASE, DATABASE + ".wal", DATABASE + ".shadow", DATABASE + ".tmp", MANIFEST, STATE, CLAIM}
@@ -204,27 +199,16 @@ def _read(path: Path) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def _sha256(path: Path, size: int | None) -> str:
+def _sha256(path: Path, size: int | None = None) -> str:
+    """As graphs of the first schema note it."""
     digest = hashlib.sha256()
-    for part in _parts(path, size):
-        digest.update(part)
-    return digest.hexdigest()
-
-
-def _crc32(path: Path, size: int | None) -> int:
-    found = 0
-    for part in _parts(path, size):
-        found = zlib.crc32(part, found)
-    return found
-
-
-def _parts(path: Path, size: int | None) -> Any:
     left = path.stat().st_size if size is None else size
     with path.open("rb") as file:
         while left > 0 and (part := file.read(min(left, MEBIBYTE))):
+            digest.update(part)
             left -= len(part)
-            yield part
+    return digest.hexdigest()
 
 
 # The sums that a manifest or state may note, by name.
-_SUMS: dict[str, Any] = {"sha256": _sha256, "crc32": _crc32}
+_SUMS: dict[str, Any] = {"sha256": _sha256, "crc32": checksum}

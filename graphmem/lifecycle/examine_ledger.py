@@ -12,14 +12,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from graphmem.errors import StoreError
-from graphmem.head import HEAD
+from graphmem.head import HEAD, LEDGER
 from graphmem.ledger import SCHEMA_VERSION, Ledger
 from graphmem.lifecycle import ledger_file
 from graphmem.lifecycle.finding import Commands, Finding
 from graphmem.lifecycle.staging import LOCK, held
 from graphmem.owner import folder_name
 
-LEDGER = "ledger.sqlite"
 # The copy could not be made, which says nothing of the ledger.
 _UNCHECKED = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 

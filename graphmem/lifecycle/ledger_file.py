@@ -7,7 +7,6 @@ is asked of a copy, with the ledger's own code.
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 import sqlite3
 import struct
@@ -18,7 +17,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
-from graphmem.ledger import Ledger, canonical
+from graphmem.ledger import Ledger
+from graphmem.ledger_files import log_sum
+from graphmem.ledger_schema import seal
 
 LOG, INDEX = "-wal", "-shm"
 PAGE_FAULTS = 3  # so many are named; where one page is bad, others often are
@@ -103,10 +104,9 @@ def copied(db: sqlite3.Connection) -> Iterator[Ledger]:
 def give_to(path: Path, space: str) -> None:
     """Make a ledger that nobody has open that of another space of its user."""
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
-        said = {**meta(db), "space": space}
-        if "digest" in said:  # taken over all other values, where a ledger keeps one
-            said["digest"] = hashlib.sha256(canonical({k: v for k, v in said.items() if k != "digest"}).encode()).hexdigest()
-        db.executemany("UPDATE meta SET value = ? WHERE name = ?", [(said[k], k) for k in ("space", "digest") if k in said])
+        db.execute("UPDATE meta SET value = ? WHERE name = 'space'", (space,))
+        if "digest" in meta(db):  # taken over all other values, where a ledger keeps one
+            seal(db)
 
 
 def opened(path: Path, owner: tuple[str, str], embedder: str) -> Ledger:
@@ -137,7 +137,7 @@ def log_fault(path: Path) -> str | None:
 def _hole(file: BinaryIO, start: bytes) -> int | None:
     magic, _, size, _, *salts, one, two = struct.unpack(">8I", start)
     order = {0x377F0682: "<", 0x377F0683: ">"}.get(magic)
-    if order is None or _sum(order, start[:24], (0, 0)) != (one, two):
+    if order is None or log_sum(order, start[:24], (0, 0)) != (one, two):
         return 0 if len(file.read(_FRAME)) == _FRAME else None
     running, number, hole = (one, two), 0, None
     while len(frame := file.read(_FRAME + size)) == _FRAME + size:
@@ -147,17 +147,7 @@ def _hole(file: BinaryIO, start: bytes) -> int | None:
             if same:
                 return hole
             continue
-        running = _sum(order, frame[_FRAME:], _sum(order, frame[:8], running))
+        running = log_sum(order, frame[_FRAME:], log_sum(order, frame[:8], running))
         if not same or running != struct.unpack(">2I", frame[16:24]):
             hole = number
     return None
-
-
-def _sum(order: str, data: bytes, running: tuple[int, int]) -> tuple[int, int]:
-    """The checksum of a log, carried on over more bytes."""
-    one, two = running
-    words = struct.unpack(f"{order}{len(data) // 4}I", data)
-    for first, second in zip(words[::2], words[1::2], strict=True):
-        one = (one + first + two) & 0xFFFFFFFF
-        two = (two + second + one) & 0xFFFFFFFF
-    return one, two

@@ -14,12 +14,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from graphmem.errors import StoreError
-from graphmem.ingest import ERASED, plan_drafts
+from graphmem.ingest import ERASED
 from graphmem.ledger import Entry
 from graphmem.lifecycle import ledger_file
-from graphmem.lifecycle.erase import Scope, erase, resume
+from graphmem.lifecycle.erase import Scope, erase, resume, settle
 from graphmem.lifecycle.examine_ledger import examine_ledger
-from graphmem.reconcile import reconsider
 from graphmem.space import Space
 
 
@@ -79,10 +78,7 @@ def erase_again(
         resume(space)
         scope = _scope(space, known)
         receipt = erase(space, scope, named={"restored": True})
-        now = space.ledger.now()
-        plan = reconsider(space.graph.nodes(), secret=space.ledger.secret, now=now)
-        if plan.links or plan.retired:
-            space.write(f"settle/{space.ledger.head()[0]}", plan_drafts(plan), at=now)
+        settle(space)
         return receipt.counts["statements"]
 
 

@@ -25,10 +25,10 @@ from pydantic import ValidationError
 from graphmem import failpoints
 from graphmem.errors import GraphmemError, InputError, LedgerDamaged, StoreError, StoreFull, StoreLocked, StoreNewer
 from graphmem.files import sync
-from graphmem.head import HEAD
+from graphmem.head import HEAD, LEDGER
 from graphmem.ledger import SCHEMA_VERSION
 from graphmem.lifecycle import ledger_file
-from graphmem.lifecycle.backup import CHUNK, FORMAT, LEDGER, MANIFEST, VERSION, Manifest, Progress, not_written
+from graphmem.lifecycle.backup import CHUNK, FORMAT, MANIFEST, VERSION, Manifest, Progress, not_written
 from graphmem.lifecycle.examine import GRAPH, RESTORING
 from graphmem.lifecycle.reerase import Known, erase_again, known_erasures, of_everything
 from graphmem.lifecycle.staging import left_behind, staged
