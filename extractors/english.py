@@ -26,6 +26,9 @@ _BREAK = re.compile(
     r"(?<=[.!?…])[\"')\]]*\s+|[.!?…]+$|[ \t]{0,3}\n\s*|[ \t]{0,3};\s+|(?<=\S)[ \t]{1,3}[-–—]{1,2}\s+|"
     r"(?<=\S)[ \t]{1,3}[:;]-?[)(DP](?=\s|$)\s*|[\U0001F300-\U0001FAFF]+\s*"
 )
+# "Ann K. Berg", "Acme Inc. is", "the U.S. team": a stop that belongs to the word, by what stands before and after it.
+_INITIAL = re.compile(r"\s(?:[A-Z][\w'’-]+|by|is|was) (?:[A-Z]\. ?)*(?<!\bI )[A-HJ-Z]\.$")
+_SHORTENED = re.compile(r"(?:\b(?:[A-Z]\.){2,}|\b(?:Inc|Ltd|Corp|Co|Bros|Mt|Ft|Gen|Col|Sgt|Capt|Lt|Rev|Hon)\.)$")
 _ABBREVIATION = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|Sr|Jr|vs|etc|e\.g|i\.e|approx|No)\.$", re.IGNORECASE)
 PLAIN_QUESTION = re.compile(
     r"^\W*(?:(?:and|so|but|ok|okay|hey|oh|well|now) )?(?:what|who|how|why|where|when|which|is|are|am|was|were|do|"
@@ -100,7 +103,10 @@ def split(text: str, start: int, end: int) -> Iterable[tuple[int, int, str]]:
     at = start
     region = text[:end]
     for found in _BREAK.finditer(region, start):
-        if _ABBREVIATION.search(text[at : found.start()]):
+        before, after = text[at : found.start()], text[found.end() : found.end() + 1]
+        if _ABBREVIATION.search(before) or (_SHORTENED.search(before) and after.islower()):
+            continue
+        if after.isupper() and _INITIAL.search(before):
             continue
         piece = text[at : found.start()]
         if piece.strip():

@@ -62,7 +62,11 @@ def residence(clause: Clause) -> Iterator[Draft]:
     """Living, being based, renting or having an address somewhere."""
     ws = clause.words
     lemma = clause.lemma
-    if lemma in ("live", "reside", "dwell", "lodge") or ws[clause.verb].low in ("based", "located"):
+    if (
+        lemma in ("live", "reside", "dwell", "lodge")
+        or ws[clause.verb].low == "based"
+        or (ws[clause.verb].low == "located" and clause.speaker)  # of others it is said of places
+    ):
         span = place_at(clause, preposition(clause, "in", "at", "near", "outside", "by")) or _on_something(clause)
         if span:
             yield make(clause, "lives_in", town_of(clause, span), types="place", importance=0.7, cue=now_cue(clause))

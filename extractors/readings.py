@@ -24,10 +24,18 @@ from graphmem.extractors.lexicon import words
 from graphmem.extractors.merging import corrected, once
 from graphmem.extractors.regions import Regions
 from graphmem.extractors.scenes import Scene
-from graphmem.extractors.textual import NAMING, fragment_claim, fragments, listed_tasks, standing_claim
+from graphmem.extractors.textual import (
+    NAMING,
+    fragment_claim,
+    fragments,
+    listed_tasks,
+    report_claim,
+    standing_claim,
+)
 from graphmem.extractors.timex import resolve
 from graphmem.model import Turn
 
+_DOUBTS = frozenset({"question", "attributed", "wish", "hedged", "hypothetical"})
 _MOCKING = frozenset({"sure", "not", "yeah right", "as if"})
 
 
@@ -153,6 +161,10 @@ class TurnReading:
             if not self._is_foreign(found.start) and not _doubted(passage, found.start):
                 self.claims.append(fragment_claim(self.turn, sentence, found, times=passage.times, reference=self.reference))
         self.claims += listed_tasks(self.turn, sentence, passage.times)
+        # "the university where X was educated is Y" looks like a question to the gate; `report` sees to those itself.
+        if len(self.claims) == before and not _doubted(passage, sentence.start, but="question"):
+            told = report_claim(self.turn, sentence)
+            self.claims += [told] if told is not None else []
 
     def _is_foreign(self, at: int) -> bool:
         return any(a <= at < b for a, b in self.found.foreign)
@@ -275,11 +287,11 @@ def _plain_have(text: str) -> str:
     return re.sub(r"(?i)\bhave got\b", "have    ", text)
 
 
-def _doubted(passage: Passage, at: int) -> bool:
-    """Whether the clause around a place is a question, somebody else's word, a wish or a guess."""
+def _doubted(passage: Passage, at: int, *, but: str = "") -> bool:
+    """Whether the clause around a place is a question, somebody else's word, a wish or a guess (`but` one of these)."""
     for clause, verdict in zip(passage.clauses, passage.verdicts, strict=True):
         low, high = clause.words[clause.start].start, clause.words[clause.end - 1].end
-        if low <= at < high and verdict.reason in ("question", "attributed", "wish", "hedged", "hypothetical"):
+        if low <= at < high and verdict.reason in _DOUBTS - {but}:
             return True
     return False
 

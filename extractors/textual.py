@@ -17,6 +17,7 @@ from graphmem.extractors.english import Sentence
 from graphmem.extractors.fragments import statements
 from graphmem.extractors.lexicon import words
 from graphmem.extractors.profiles import Fragment, profile
+from graphmem.extractors.reports import report
 from graphmem.extractors.timex import resolve
 from graphmem.model import Turn
 
@@ -98,6 +99,19 @@ def fragment_claim(
     return Claim(
         turn=turn.id, start=start, end=sentence.start + len(quote), quote=quote.lstrip(), predicate=found.predicate,
         object=value, rule=found.rule, **fields
+    )  # fmt: skip
+
+
+def report_claim(turn: Turn, sentence: Sentence) -> Claim | None:
+    """What a sentence reports of a named thing, with the whole sentence as its quote."""
+    found = report(sentence)
+    if found is None:
+        return None
+    text, base = turn.text, sentence.start
+    subject, value = (text[base + start : base + end] for start, end in (found.subject, found.object))
+    return Claim(
+        turn=turn.id, start=base, end=sentence.end, quote=text[base : sentence.end], kind="fact", subject=subject,
+        predicate="told", object=value, context=found.frame, confidence=0.8, importance=0.2, rule="report"
     )  # fmt: skip
 
 

@@ -34,6 +34,7 @@ CAPS: dict[str, Tier] = {
     "system": "inferred",
     "quoted": "inferred",
 }
+SLOT = "…"  # in the words around what is told: the thing that it is told of
 YEAR = re.compile(r"\d{4}")
 OBJECT_LIMIT = 1000  # characters of one object
 EPISODE_LIMIT = 200  # characters of a quote that stands for what happened
@@ -85,6 +86,8 @@ def render(claim: Claim, subject: str) -> str:
         owner = "User's" if subject == USER else f"{subject}'s"
         verb = "is not" if claim.polarity == "negative" else "is"
         return f"{owner} {claim.context or 'detail'} {verb} {claim.object}"
+    if claim.predicate == "told":
+        return f"{(claim.context or SLOT).replace(SLOT, subject, 1)} {claim.object}"
     if claim.predicate == "favourite":
         verb = "favourite is not" if claim.polarity == "negative" else "favourite is"
         topic = f" {claim.context}" if claim.context else ""
@@ -253,7 +256,7 @@ class Admission:
             if mention not in edges:
                 edges.append(mention)
 
-        add(record.subject, "person", record.subject_key, "SUBJECT")
+        add(record.subject, "thing" if claim.predicate == "told" else "person", record.subject_key, "SUBJECT")
         value = relation(claim.predicate).value
         if value in ("person", "place", "organisation", "thing") and claim.kind in ("fact", "preference"):
             add(claim.object, value, record.object_key, "OBJECT")

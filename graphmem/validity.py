@@ -2,7 +2,8 @@
 
 Invariant: intervals are half-open, `None` means unknown or open, and nothing here reads the clock.  A present-tense
 statement is vouched for up to the session it was said in and presumed beyond it (T7); a past one is vouched for within
-the bounds it gave; a future one not yet at all.  For this purpose a whole session is one instant.
+the bounds it gave; a future one not yet at all.  For this purpose a whole session is one instant (nobody moves house in
+mid-conversation), except for what is told of the world, where the last word counts.
 """
 
 from __future__ import annotations
@@ -47,7 +48,12 @@ def position(record: StatementRecord) -> datetime:
         return period_end(record.valid_from, record.valid_granularity) - TICK
     if record.temporal in ("past", "ended"):
         return record.valid_to or BEGINNING
-    return record.session_started
+    return said_at(record)
+
+
+def said_at(record: StatementRecord) -> datetime:
+    """The instant up to which a source vouches for the present: the session's, or the turn's own for a report."""
+    return record.asserted_at if relation(record.predicate).permanence == "report" else record.session_started
 
 
 def known_part(record: StatementRecord) -> tuple[datetime, datetime] | None:
@@ -60,11 +66,11 @@ def known_part(record: StatementRecord) -> tuple[datetime, datetime] | None:
     elif past:
         return None
     else:
-        start = record.session_started
+        start = said_at(record)
     if past:
         end = record.valid_to if record.valid_to is not None else start + TICK
     else:
-        said = record.session_started + TICK
+        said = said_at(record) + TICK
         end = said if record.valid_to is None else min(said, record.valid_to)
     return (start, end) if start < end else None
 

@@ -16,7 +16,7 @@ from importlib.resources import files
 from typing import Literal
 
 Cardinality = Literal["one", "many"]
-Permanence = Literal["state", "permanent", "event"]
+Permanence = Literal["state", "permanent", "event", "report"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,8 @@ class Relation:
         name: identifier, also the `predicate` of a statement.
         kind: default statement kind, `fact` or `preference`.
         cardinality: `one` value at a time (per scope) or `many`.
-        permanence: `state` changes over time; `permanent` never does, so two values contradict; `event` happens.
+        permanence: `state` changes over time; `permanent` never does, so two values contradict; `event` happens; `report` is
+            told of the world, and each telling vouches for its own moment only, so that a later one takes its place.
         value: what the object is: place, organisation, person, thing, date, text.
         half_life_days: after how many days a statement weighs half in ranking; 0 means it does not age.
         sensitivity: `ordinary`, `special` (health, religion ...) or `identifier`.

@@ -87,7 +87,7 @@ def test_the_relation_table_is_the_registry():
         rows.setdefault(str(quad.subject), {}).setdefault(quad.predicate.removeprefix(str(GM)), []).append(quad.object)
     for name, row in relations().items():
         found = rows[f"{GM}{camel(name)}"]
-        single = {"state": "SingleAtATime", "event": "SingleAtATime", "permanent": "SingleEver"}[row.permanence]
+        single = "SingleEver" if row.permanence == "permanent" else "SingleAtATime"
         expected = single if row.cardinality == "one" else "Multi"
         assert found["valueCardinality"] == [f"{GM}{expected}"]
         assert found["temporalKind"] == [f"{GM}{row.permanence.capitalize()}"]
