@@ -14,11 +14,13 @@ from graphmem.extractors.base import Claim, TimeValue
 from graphmem.graph.base import Node
 from graphmem.ingest import Ingestion, plan_drafts
 from graphmem.ledger import Draft
+from graphmem.marks import finder
 from graphmem.model import KINDS, Session, Statement, Turn
 from graphmem.reconcile import withdraw
 from graphmem.records import Confirmation, Retirement, StatementRecord, key
 from graphmem.sessions import normal
 from graphmem.space import Space
+from graphmem.vicinity import vicinity
 
 _PREDICATES = {
     "fact": "note",
@@ -135,7 +137,10 @@ def retract(space: Space, node: Node, reason: str) -> None:
     _usable(node, "retracted")
     record, now = node.record, space.ledger.now()
     item = Retirement(statement=record.id, at=now, reason=normal(reason), actor="owner")
-    plan = withdraw(space.graph.nodes(), record.id, secret=space.ledger.secret, now=now, reason="retracted")
+    revived = [link.target for link, gone in node.links if link.kind == "CORRECTS" and gone is None]
+    with finder(space) as fetch:
+        seen = vicinity([record], fetch, named=space.graph.nodes([record.id, *revived]))
+    plan = withdraw(seen, record.id, secret=space.ledger.secret, now=now, reason="retracted")
     body = {"delta": {"retirements": [item.model_dump(mode="json")]}}
     drafts = [Draft("retracted", (record.id,), body), *plan_drafts(plan)]
     space.write(f"retract/{record.id}", drafts, at=now)

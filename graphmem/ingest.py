@@ -17,12 +17,14 @@ from graphmem.extractors.base import Claim, Extractor
 from graphmem.graph.base import Node
 from graphmem.grounding import ground
 from graphmem.ledger import Draft, Vector
+from graphmem.marks import finder
 from graphmem.model import IngestReport, Rejection, Session
-from graphmem.reconcile import Plan, affected, reconcile
+from graphmem.reconcile import Plan, closing, reconcile
 from graphmem.records import LinkRecord, SessionRecord, StatementRecord, TurnRecord, key, turn_key
 from graphmem.space import Space
 from graphmem.summary import summarise
 from graphmem.vectors import pack
+from graphmem.vicinity import vicinity
 
 ERASED = "\u2592"  # stands for every erased character, so that the offsets of what is left stay right
 
@@ -137,9 +139,10 @@ class Ingestion:
         """The statements that the plan has to see; what is corrected may be of another relation than what corrects it."""
         if not admitted:
             return []
-        graph = self.space.graph
-        scope = affected(admitted, [node.record for node in graph.nodes([corrects])] if corrects else [])
-        return graph.nodes() if scope is None else graph.candidates(*scope)
+        records = [closing(item.record) if item.done else item.record for item in admitted]
+        named = self.space.graph.nodes([corrects]) if corrects else []
+        with finder(self.space) as fetch:
+            return vicinity(records, fetch, named=named)
 
     def _summary(
         self, session: Session, plan: Plan, live: Sequence[Node], now: datetime

@@ -9,8 +9,10 @@ from graphmem.extractors.base import Claim, TimeValue
 from graphmem.graph.reference import ReferenceGraph
 from graphmem.grounding import Grounded, ground
 from graphmem.model import Session, Statement, Turn
-from graphmem.reconcile import Plan, affected, reconcile
+from graphmem.pairing import Pairing
+from graphmem.reconcile import Plan, closing, reconcile
 from graphmem.records import Delta, SessionRecord
+from graphmem.vicinity import vicinity
 from graphmem.views import view
 
 SECRET = "0" * 32
@@ -76,8 +78,10 @@ class World:
             result = admission.admit(grounded)
             assert isinstance(result, Admitted), result
             admitted.append(result)
-        scope = affected(admitted)
-        live = self.graph.nodes() if scope is None else self.graph.candidates(*scope)
+        nodes = {node.record.id: node for node in self.graph.nodes()}
+        pairing = Pairing(node.record for node in nodes.values())
+        records = [closing(item.record) if item.done else item.record for item in admitted]
+        live = vicinity(records, lambda marks: [nodes[id_] for mark in marks for id_ in pairing.under(mark)])
         plan = reconcile(admitted, live, secret=SECRET, now=now)
         self.seq += 1
         record = SessionRecord(id=said.id, started=said.started, ended=None, topic=None, channel=None, recorded_at=now)

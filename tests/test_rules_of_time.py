@@ -173,7 +173,6 @@ def test_a_suggestion_that_was_stated_since_lies_between():
     assert [s.object for s in world.statements()].count("Oslo") == 2
 
 
-@unkept("a session is settled against a part of the statements, in which the nearest rival may be missing")
 def test_a_session_concludes_what_the_whole_memory_would():
     world = World()
     world.say(1, claim("prefers", "Trello", kind="preference"))

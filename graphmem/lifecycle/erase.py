@@ -17,6 +17,7 @@ from graphmem.failpoints import reach
 from graphmem.graph.base import Node
 from graphmem.ingest import ERASED, plan_drafts
 from graphmem.ledger import Draft
+from graphmem.marks import MARKS, remove
 from graphmem.model import ErasureReceipt
 from graphmem.reconcile import reconsider
 from graphmem.records import TurnRecord, key
@@ -213,6 +214,7 @@ def finish(space: Space) -> None:
     with space.writing():
         space.close_graph()
         space.ledger.blank(sorted(sequence), sorted(owners), sorted(pairs))
+        remove(space.folder / MARKS)
         space.rebuild(purge=True)
         reach("erase.rebuilt")
         if erasures:

@@ -20,11 +20,12 @@ from graphmem.lifecycle.examine_ledger import examine_ledger
 from graphmem.lifecycle.finding import Commands, Finding
 from graphmem.lifecycle.ledger_file import INDEX, LOG, owner
 from graphmem.lifecycle.staging import LOCK, left_behind
+from graphmem.marks import MARKS
 
 __all__ = ["Finding", "Report", "examine", "examine_home", "owner_of", "report", "spaces"]
 
 GRAPH = "graph"
-NAMES = {LEDGER, LEDGER + LOG, LEDGER + INDEX, HEAD, GRAPH, GRAPH + ".door", LOCK}
+NAMES = {LEDGER, LEDGER + LOG, LEDGER + INDEX, HEAD, GRAPH, GRAPH + ".door", LOCK, MARKS, MARKS + LOG, MARKS + INDEX}
 SPACE = re.compile(r"[a-z0-9-]+\.[a-z0-9_-]+\.[0-9a-f]{16}")
 TRIES = 3
 ROOM = 64 << 20  # less free space than this is told
