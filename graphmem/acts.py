@@ -16,7 +16,7 @@ from graphmem.ingest import Ingestion, plan_drafts
 from graphmem.ledger import Draft
 from graphmem.marks import finder
 from graphmem.model import KINDS, Session, Statement, Turn
-from graphmem.reconcile import withdraw
+from graphmem.reconcile import uplift, withdraw
 from graphmem.records import Confirmation, Retirement, StatementRecord, key
 from graphmem.sessions import normal
 from graphmem.space import Space
@@ -125,9 +125,14 @@ def confirm(space: Space, node: Node, content_hash: str) -> None:
     now = space.ledger.now()
     item = Confirmation(statement=record.id, at=now, content_hash=content_hash, actor="owner")
     body = {"delta": {"confirmations": [item.model_dump(mode="json")]}}
-    # Confirming the same text twice is one act.
+    with finder(space) as fetch:
+        seen = vicinity([], fetch, named=space.graph.nodes([record.id]))
+    plan = uplift(seen, record.id, secret=space.ledger.secret, now=now)
+    if node.confirmations and not plan.links and not plan.retired:
+        return  # confirming the same text twice is one act
+    # One operation: the confirmation never stands without what follows from it.
     operation = f"confirm/{record.id}/{content_hash}/{len(node.links)}"
-    space.write(operation, [Draft("confirmed", (record.id,), body)], at=now)
+    space.write(operation, [Draft("confirmed", (record.id,), body), *plan_drafts(plan)], at=now)
 
 
 def retract(space: Space, node: Node, reason: str) -> None:

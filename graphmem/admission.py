@@ -72,6 +72,24 @@ def content_hash(record_fields: dict[str, object]) -> str:
     return hashlib.sha256(body.encode("utf-8", "replace")).hexdigest()
 
 
+def lasting(record: StatementRecord, start: datetime | None, end: datetime | None, granularity: str | None) -> StatementRecord:
+    """The record with this interval, and with the hash that belongs to it."""
+    digest = content_hash(
+        {
+            "text": record.text,
+            "subject": record.subject_key,
+            "predicate": record.predicate,
+            "object": record.object,
+            "polarity": record.polarity,
+            "context": record.context,
+            "from": iso(start) if start else None,
+            "to": iso(end) if end else None,
+        }
+    )
+    interval = {"valid_from": start, "valid_to": end, "valid_granularity": granularity}
+    return record.model_copy(update={**interval, "content_hash": digest})
+
+
 def render(claim: Claim, subject: str) -> str:
     """The statement in one line of plain English, built from the relation's wording; never stored as a quote."""
     who = "User" if subject == USER else subject
@@ -183,19 +201,7 @@ class Admission:
             start = None
         text = render(claim, subject)
         row = relation(claim.predicate)
-        digest = content_hash(
-            {
-                "text": text,
-                "subject": who,
-                "predicate": claim.predicate,
-                "object": claim.object,
-                "polarity": claim.polarity,
-                "context": claim.context,
-                "from": iso(start) if start else None,
-                "to": iso(end) if end else None,
-            }
-        )
-        return StatementRecord(
+        made = StatementRecord(
             id=key(
                 "s",
                 self.secret,
@@ -237,11 +243,12 @@ class Admission:
             confidence=claim.confidence,
             importance=claim.importance,
             sensitivity=row.sensitivity,
-            content_hash=digest,
+            content_hash="",
             extractor=self.extractor,
             rule=claim.rule,
             details=dict(claim.details),
         )
+        return lasting(made, start, end, made.valid_granularity)
 
     def _entities(self, claim: Claim, record: StatementRecord) -> tuple[tuple[EntityRecord, ...], tuple[MentionRecord, ...]]:
         found: dict[str, EntityRecord] = {}

@@ -12,15 +12,14 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Literal, NamedTuple
 
-from graphmem.admission import Admitted
+from graphmem.admission import Admitted, lasting
 from graphmem.canonical import names_same, object_key
 from graphmem.graph.base import Node
 from graphmem.model import TIER_RANK, Tier
-from graphmem.ontology import relation
 from graphmem.pairing import Pairing
 from graphmem.records import EvidenceRecord, LinkRecord, LinkRetired, StatementRecord, key
 from graphmem.rivals import rivals, said, same_task
-from graphmem.timeline import Conclusion, conclude_about
+from graphmem.timeline import Conclusion, closings, conclude_about
 from graphmem.validity import position, touching
 
 DERIVED_KINDS = frozenset({"SUPERSEDES", "CONTRADICTS", "REFINES"})
@@ -50,7 +49,6 @@ class _Known:
     def __init__(self, node: Node) -> None:
         self.record = node.record
         self.retired = node.retirement is not None
-        self.confirmed = bool(node.confirmations)
         self.tier: Tier = "confirmed" if node.confirmations else _top(node.record, node.evidence)
         self.turns = {item.turn_key for item in node.evidence}
         self.links = [link for link, gone in node.links if gone is None]
@@ -70,11 +68,20 @@ class _Working:
 
     def __init__(self, nodes: Iterable[Node]) -> None:
         self.known = {node.record.id: _Known(node) for node in nodes}
+        self.tiers = {id_: item.tier for id_, item in self.known.items()}
         self.pairing = Pairing(item.record for item in self.known.values())
 
     def add(self, item: _Known) -> None:
         self.known[item.record.id] = item
+        self.tiers[item.record.id] = item.tier
         self.pairing.add(item.record)
+
+    def lift(self, item: _Known, tier: Tier) -> bool:
+        """Give a statement a tier, if it is higher than the one it has."""
+        if TIER_RANK[tier] <= TIER_RANK[item.tier]:
+            return False
+        item.tier = self.tiers[item.record.id] = tier
+        return True
 
     def near(self, record: StatementRecord) -> list[_Known]:
         """The live statements that can matter to a record."""
@@ -90,6 +97,15 @@ class _Working:
         if item is None or not item.live:
             return None
         return item.record if item.tier == item.record.tier else item.record.model_copy(update={"tier": item.tier})
+
+    def now(self, item: _Known) -> StatementRecord:
+        """A live statement with the tier that it has now."""
+        return self.current(item.record.id) or item.record
+
+    def closed_by(self, item: _Known, at: datetime) -> bool:
+        """Whether a live statement has ended, or given way to another, by then."""
+        found = closings(self.now(item), self.current, self.tiers, self.pairing)
+        return any(conclusion.at is not None and conclusion.at <= at for conclusion in found)
 
 
 def _top(record: StatementRecord, evidence: Iterable[EvidenceRecord]) -> Tier:
@@ -108,14 +124,13 @@ def reconcile(
 
     Args:
         claims: admitted claims of one session.
-        live: the statements that may be concerned (`affected` says which).
+        live: the statements that may be concerned (`graphmem.vicinity` says which).
         secret: keys the ids of links.
         now: time of recording.
         corrects: id of a statement that the first claim replaces by the owner's own act.
     """
     work = _Working(live)
-    # A confirmation lifts a tier without settling what follows from it.
-    changed = {id_: None for id_, item in work.known.items() if item.confirmed}
+    changed: dict[str, None] = {}
     new: list[_Known] = []
     evidence: list[EvidenceRecord] = []
     links: list[LinkRecord] = []
@@ -134,9 +149,7 @@ def reconcile(
                 }
             )
             twin.turns.add(moved.turn_key)
-            tier = max(twin.tier, moved.tier, key=TIER_RANK.__getitem__)
-            if tier != twin.tier:
-                twin.tier = tier
+            if work.lift(twin, moved.tier):
                 changed[twin.record.id] = None
             evidence.append(moved)
             outcomes.append(Outcome("corroborated", twin.record.id, claim))
@@ -145,8 +158,11 @@ def reconcile(
         if claim.done and not any(_open_task(record, item) for item in work.near(record)):
             outcomes.append(Outcome("nothing_to_close", "", claim))
             continue
+        wrongs = _corrected_by(record, work, target)
+        if target is None:
+            record = _in_the_place_of(record, [wrong.record for wrong in wrongs])
         item = _Known(Node(record, (claim.evidence,), (), None, ()))
-        for wrong in _corrected_by(record, work, target):
+        for wrong in wrongs:
             link = _link(
                 Conclusion("CORRECTS", record.id, wrong.record.id, "owner" if target else "cue"),
                 record, wrong, item, secret, now,
@@ -169,7 +185,7 @@ def withdraw(nodes: Iterable[Node], gone: str, *, secret: str, now: datetime, re
     work = _Working(nodes)
     lost = work.known[gone]
     lost.retired = True
-    changed = {id_: None for id_, item in work.known.items() if item.confirmed} | {gone: None}
+    changed = {gone: None}
     retired = []
     for item in work.known.values():
         for link in [link for link in item.links if gone in (link.source, link.target)]:
@@ -182,8 +198,16 @@ def withdraw(nodes: Iterable[Node], gone: str, *, secret: str, now: datetime, re
     return Plan((), (), tuple(added), (*retired, *more), ())
 
 
+def uplift(nodes: Iterable[Node], confirmed: str, *, secret: str, now: datetime) -> Plan:
+    """What follows when the owner confirms a statement, which from then on has the highest tier."""
+    work = _Working(nodes)
+    work.lift(work.known[confirmed], "confirmed")
+    added, retired = _settle(work, [confirmed], secret=secret, now=now, reason=confirmed)
+    return Plan((), (), tuple(added), tuple(retired), ())
+
+
 def reconsider(nodes: Iterable[Node], *, secret: str, now: datetime) -> Plan:
-    """What follows now from the statements that are left, as a plan (after an erasure or a confirmation)."""
+    """What follows now from the statements that are left, as a plan (after an erasure)."""
     work = _Working(nodes)
     added, retired = _settle(work, work.known, secret=secret, now=now, reason="withdrawn")
     return Plan((), (), tuple(added), tuple(retired), ())
@@ -197,7 +221,7 @@ def _settle(
     verdict = conclude_about(
         [work.current(id_) or known[id_].record for id_ in changed],
         work.current,
-        {id_: item.tier for id_, item in known.items()},
+        work.tiers,
         work.pairing,
     )
     standing: dict[tuple[str, str, str], LinkRecord] = {}
@@ -216,23 +240,6 @@ def _settle(
         added.append(_link(conclusion, source.record, target, source, secret, now))
     retired = [LinkRetired(link=link.id, at=now, reason=reason) for identity, link in standing.items() if identity not in kept]
     return added, retired
-
-
-def affected(
-    claims: Sequence[Admitted], corrected: Sequence[StatementRecord] = ()
-) -> tuple[set[str], set[str], set[str]] | None:
-    """Subjects, predicates and object keys whose statements a plan must see; None means all statements.
-
-    `corrected` are those that the claims correct by the owner's own act, of whatever relation.
-    """
-    records = [*(claim.record for claim in claims), *corrected]
-    wide = any(record.temporal == "ended" or record.replaces or record.cue == "correction" for record in records)
-    if wide or any(claim.done for claim in claims):
-        return None
-    subjects = {record.subject_key for record in records}
-    predicates = {record.predicate for record in records}
-    predicates |= {relation(name).opposite for name in predicates} - {""}
-    return subjects, predicates, {record.object_key for record in records}
 
 
 def _twin(claim: Admitted, work: _Working) -> _Known | None:
@@ -257,9 +264,12 @@ def _twin(claim: Admitted, work: _Working) -> _Known | None:
         if not same or not touching((other.valid_from, other.valid_to), (record.valid_from, record.valid_to)):
             continue
         low, high = sorted((position(other), position(record)))
-        between = any(low < position(third.record) < high and rivals(third.record, other) for third in work.near(other))
-        ended = any(link.kind == "SUPERSEDES" and link.target == other.id for link in item.links)
-        if not between and not (ended and said(other) < said(record)):
+        between = any(
+            low < position(third.record) < high and rivals(work.now(third), work.now(item)) for third in work.near(other)
+        )
+        # What is only going to end is still supported.
+        ended = said(other) < said(record) and work.closed_by(item, position(record))
+        if not between and not ended:
             return item
     return None
 
@@ -303,9 +313,9 @@ def _corrected_by(record: StatementRecord, work: _Working, target: str | None) -
     same_relation = [item for item in earlier if item.record.predicate == record.predicate]
     if record.polarity == "negative":
         return [item for item in same_relation if names_same(record.object_key, item.record.object_key)]
-    excluded = [item for item in same_relation if rivals(item.record, record)]
+    excluded = [item for item in same_relation if rivals(work.now(item), record)]
     if excluded:
-        return excluded
+        return [item for item in excluded if _of_its_time(record, item, work)]
     # A many-valued relation: only what was just said can be meant.
     recent = [
         item
@@ -315,6 +325,25 @@ def _corrected_by(record: StatementRecord, work: _Working, target: str | None) -
         and item.record.context_key == record.context_key
     ]
     return [max(recent, key=lambda item: said(item.record))] if recent else []
+
+
+def _of_its_time(record: StatementRecord, item: _Known, work: _Working) -> bool:
+    """Whether a correction that names no wrong value can mean this one: what is over, if it speaks of the past (T13)."""
+    other, at = item.record, record.asserted_at
+    if record.temporal == "future":
+        return other.temporal == "future" or (other.valid_from is not None and other.valid_from > at)
+    over = other.temporal in ("past", "ended") or (other.valid_to is not None and other.valid_to <= at)
+    return (over or work.closed_by(item, at)) == (record.temporal in ("past", "ended"))
+
+
+def _in_the_place_of(record: StatementRecord, wrong: Sequence[StatementRecord]) -> StatementRecord:
+    """The correction with the interval of what it corrects, unless it brings its own or only denies (T13)."""
+    told = record.valid_from or record.valid_to
+    timed = [old for old in wrong if old.temporal == record.temporal and (old.valid_from or old.valid_to)]
+    if told or record.polarity == "negative" or not timed:
+        return record
+    old = max(timed, key=said)
+    return lasting(record, old.valid_from, old.valid_to, old.valid_granularity)
 
 
 def _link(

@@ -19,27 +19,11 @@ from graphmem.ontology import relation
 from graphmem.pairing import Pairing, seeks
 from graphmem.records import LinkKind, LinkRecord, StatementRecord
 from graphmem.rivals import contexts_meet, exclusion, rivals, said, same_task, same_value
-from graphmem.validity import BEGINNING, END, intersection, known_part, open_end, period_end, position
+from graphmem.validity import BEGINNING, END, intersection, known_part, open_end, over_before, period_end, position
 
 # What gives the live statement with an id, with the tier it has now, or None.
 Lookup = Callable[[str], StatementRecord | None]
 OF_PAIRS = frozenset({"ended", "done"})  # rules of SUPERSEDES that look at two statements only
-# An end is only taken over from another relation where both speak of using, having or liking a thing.
-FIRM = frozenset(
-    [
-        "name",
-        "lives_in",
-        "works_at",
-        "has_job",
-        "studies_at",
-        "married_to",
-        "born_on",
-        "blood_type",
-        "allergic_to",
-        "has_family",
-        "speaks",
-    ]
-)
 
 
 class Conclusion(NamedTuple):
@@ -155,6 +139,13 @@ def conclude_about(changed: Iterable[StatementRecord], live: Lookup, tiers: Mapp
     return Verdict(sorted(found, key=lambda c: (c.kind, c.source, c.target, c.rule)), frozenset(seen), frozenset(asked))
 
 
+def closings(record: StatementRecord, live: Lookup, tiers: Mapping[str, Tier], pairing: Pairing) -> list[Conclusion]:
+    """What ends a live statement, or takes its place, as things stand."""
+    line = _Line(live, pairing)
+    ended = [conclusion for other in line.near(record) for conclusion in _ending(other, record)]
+    return [*ended, *_succession(record, line, tiers)]
+
+
 def _about_pair(left: StatementRecord, right: StatementRecord, rule: str | None, tiers: Mapping[str, Tier]) -> list[Conclusion]:
     """What follows from two statements alone; `left` stands before `right`, and `rule` is that of their exclusion."""
     found = [*_ending(left, right), *_ending(right, left), *_refinement(left, right), *_refinement(right, left)]
@@ -231,14 +222,14 @@ def _ends(ending: StatementRecord, older: StatementRecord) -> bool:
         return False
     if older.kind not in ("fact", "preference") or not contexts_meet(ending, older):
         return False
-    if "inferred" in (ending.tier, older.tier):
+    if "inferred" in (ending.tier, older.tier) or over_before(ending, older):
         return False
     if ending.predicate == older.predicate:
         whole = relation(ending.predicate).cardinality == "one" and not words(ending.object)
         return whole or same_value(ending, older)
-    if ending.predicate in FIRM or older.predicate in FIRM:
-        return False
-    return names_same(ending.object_key, older.object_key)
+    # An end is only taken over from another relation where both speak for a thing, or both against it.
+    stances = {relation(ending.predicate).stance, relation(older.predicate).stance}
+    return len(stances) == 1 and stances != {"none"} and names_same(ending.object_key, older.object_key)
 
 
 def _refinement(fine: StatementRecord, coarse: StatementRecord) -> list[Conclusion]:

@@ -92,6 +92,12 @@ def open_end(record: StatementRecord) -> bool:
     return record.valid_to is None or record.valid_to > record.asserted_at
 
 
+def over_before(ending: StatementRecord, stay: StatementRecord) -> bool:
+    """Whether an end, at its latest, lies before the time from which a stay is known to hold: it ended an earlier one."""
+    last = period_end(ending.valid_to or ending.asserted_at, ending.valid_granularity)
+    return last <= (stay.valid_from or stay.session_started)
+
+
 def touching(left: tuple[datetime | None, datetime | None], right: tuple[datetime | None, datetime | None]) -> bool:
     """Whether two intervals overlap or meet; an unknown bound reaches as far as it must."""
     start = max(left[0] or BEGINNING, right[0] or BEGINNING)

@@ -1,10 +1,10 @@
 """Which statements a plan has to see, so that it need not see all of them.
 
 Invariant: a plan made from the vicinity of its claims is the one made from all statements, given that the links that stand
-are those that follow (every plan leaves them so, and a confirmation has to be settled when it is made).  The vicinity is
+are those that follow (every plan leaves them so, that of a confirmation too).  The vicinity is
 found by marks, so its size is that of what the claims have to do with, whatever the size of the memory.
 
-What a plan can change itself, beside adding the claims, are their twins, what they correct and what was confirmed.  What
+What a plan can change itself, beside adding the claims, are their twins and what they correct.  What
 follows may then change for pairs with one of these, and for what takes the place of a statement that one of these
 excludes, which depends on all of that statement's rivals.
 """
@@ -44,14 +44,9 @@ def vicinity(about: Collection[StatementRecord], fetch: Fetch, *, named: Iterabl
     for node in list(found.values()):
         if any(_turns(record, node.record) for record in about):
             turned.setdefault(node.record.id, node.record)
-    while True:
-        see(list(turned.values()))
-        excluded = [node.record for node in found.values() if any(exclusion(one, node.record) for one in turned.values())]
-        see(excluded)
-        confirmed = {id_: node.record for id_, node in found.items() if node.confirmations and id_ not in turned}
-        if not confirmed:
-            return sorted(found.values(), key=lambda node: (node.record.asserted_at, node.record.order, node.record.id))
-        turned |= confirmed
+    see(list(turned.values()))
+    see([node.record for node in found.values() if any(exclusion(one, node.record) for one in turned.values())])
+    return sorted(found.values(), key=lambda node: (node.record.asserted_at, node.record.order, node.record.id))
 
 
 def _turns(record: StatementRecord, other: StatementRecord) -> bool:

@@ -133,11 +133,13 @@ def turn_view(turn: TurnRecord) -> TurnView:
 
 
 def view(node: Node, at: datetime, known_at: datetime) -> Statement | None:
-    """The statement as it stood; None if it was not yet recorded at `known_at`."""
+    """The statement as it stood; None if no quote for it was known at `known_at`."""
     record = node.record
     if record.recorded_at > known_at:
         return None
     evidence = [item for item in node.evidence if item.recorded_at <= known_at]
+    if not evidence:
+        return None  # the quotes that it rested on then were erased
     links = live_links(node, known_at)
     tier = tier_of(node, evidence, known_at)
     ends = [link for link in links if link.kind == "SUPERSEDES" and link.target == record.id]

@@ -17,6 +17,7 @@ from typing import Literal
 
 Cardinality = Literal["one", "many"]
 Permanence = Literal["state", "permanent", "event", "report"]
+Stance = Literal["for", "against", "none"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,8 @@ class Relation:
         phrase: wording of a positive statement; `{object}` stands for the object.
         negative: wording of a negative one.
         opposite: relation that says the contrary of the same object, or "".
+        stance: whether it speaks `for` a thing (has, uses, likes it), `against` it, or `none` of both; "no longer" about a
+            thing reaches other relations of the same stance, and with `none` no other relation.
         exclusive: groups of objects of which only one holds at a time.
         counted: objects with the same head noun and different counts exclude each other.
         scoped: the context is part of what is compared (a favourite colour and a favourite film coexist).
@@ -51,6 +54,7 @@ class Relation:
     phrase: str = "{object}"
     negative: str = "not {object}"
     opposite: str = ""
+    stance: Stance = "for"
     exclusive: tuple[tuple[str, ...], ...] = field(default=())
     counted: bool = False
     scoped: bool = True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from graphmem.canonical import names_same, object_key, refines
 from graphmem.graph.base import Node
 from graphmem.model import TIER_RANK
-from graphmem.reconcile import DERIVED_KINDS, Outcome, Plan, _family, _Known, _link, _open_task, closing
+from graphmem.reconcile import DERIVED_KINDS, Outcome, Plan, _family, _in_the_place_of, _Known, _link, _open_task, closing
 from graphmem.records import LinkRetired, key
 from graphmem.rivals import rivals, said, same_task
 from graphmem.timeline import Conclusion, _clash, _ends, change_at
@@ -41,8 +41,11 @@ def reconcile(claims, live, *, secret, now, corrects=None):
             outcomes.append(Outcome("nothing_to_close", "", claim))
             continue
         record = closing(claim.record) if claim.done else claim.record
+        wrongs = _corrected_by(record, known.values(), target)
+        if target is None:
+            record = _in_the_place_of(record, [wrong.record for wrong in wrongs])
         item = _Known(Node(record, (claim.evidence,), (), None, ()))
-        for wrong in _corrected_by(record, known.values(), target):
+        for wrong in wrongs:
             link = _link(
                 Conclusion("CORRECTS", record.id, wrong.record.id, "owner" if target else "cue"),
                 record, wrong, item, secret, now,
@@ -73,8 +76,16 @@ def withdraw(nodes, gone, *, secret, now, reason):
     return Plan((), (), tuple(added), (*retired, *more), ())
 
 
+def uplift(nodes, confirmed, *, secret, now):
+    """What follows when a statement is confirmed."""
+    known = {node.record.id: _Known(node) for node in nodes}
+    known[confirmed].tier = "confirmed"
+    added, retired = settle(known, secret=secret, now=now, cause=[known[confirmed].record])
+    return Plan((), (), tuple(added), tuple(retired), ())
+
+
 def reconsider(nodes, *, secret, now):
-    """What follows now from the statements that are left, as a plan (after an erasure or a confirmation)."""
+    """What follows now from the statements that are left, as a plan (after an erasure)."""
     known = {node.record.id: _Known(node) for node in nodes}
     added, retired = settle(known, secret=secret, now=now, cause=[])
     return Plan((), (), tuple(added), tuple(retired), ())
@@ -82,11 +93,7 @@ def reconsider(nodes, *, secret, now):
 
 def settle(known, *, secret, now, cause):
     """The difference between the links that stand and those that follow from the live set."""
-    live = {id_: item for id_, item in known.items() if item.live}
-    wanted = conclude(
-        [item.record.model_copy(update={"tier": item.tier}) for item in live.values()],
-        {id_: item.tier for id_, item in live.items()},
-    )
+    wanted = of_all(known.values())
     standing = {}
     for item in known.values():
         for link in item.links:
@@ -104,6 +111,22 @@ def settle(known, *, secret, now, cause):
     reason = cause[0].id if cause else "withdrawn"
     retired = [LinkRetired(link=link.id, at=now, reason=reason) for identity, link in standing.items() if identity not in kept]
     return added, retired
+
+
+def as_now(item):
+    """The record with the tier that the statement has now."""
+    return item.record.model_copy(update={"tier": item.tier})
+
+
+def of_all(items):
+    """All conclusions about the live ones."""
+    live = [item for item in items if item.live]
+    return conclude([as_now(item) for item in live], {item.record.id: item.tier for item in live})
+
+
+def closed_by(item, items, at):
+    """Whether it has ended by then."""
+    return any(c.kind == "SUPERSEDES" and c.target == item.record.id and c.at <= at for c in of_all(items))
 
 
 def _twin(claim, known):
@@ -130,9 +153,11 @@ def _twin(claim, known):
         if not same or not touching((other.valid_from, other.valid_to), (record.valid_from, record.valid_to)):
             continue
         low, high = sorted((position(other), position(record)))
-        between = any(low < position(third.record) < high and third.live and rivals(third.record, other) for third in items)
-        ended = any(link.kind == "SUPERSEDES" and link.target == other.id for link in item.links)
-        if not between and not (ended and said(other) < said(record)):
+        between = any(
+            low < position(third.record) < high and third.live and rivals(as_now(third), as_now(item)) for third in items
+        )
+        ended = said(other) < said(record) and closed_by(item, items, position(record))
+        if not between and not ended:
             return item
     return None
 
@@ -160,9 +185,9 @@ def _corrected_by(record, known, target):
     same_relation = [item for item in earlier if item.record.predicate == record.predicate]
     if record.polarity == "negative":
         return [item for item in same_relation if names_same(record.object_key, item.record.object_key)]
-    excluded = [item for item in same_relation if rivals(item.record, record)]
+    excluded = [item for item in same_relation if rivals(as_now(item), record)]
     if excluded:
-        return excluded
+        return [item for item in excluded if _of_its_time(record, item, items)]
     # A many-valued relation: only what was just said can be meant.
     recent = [
         item
@@ -172,6 +197,17 @@ def _corrected_by(record, known, target):
         and item.record.context_key == record.context_key
     ]
     return [max(recent, key=lambda item: said(item.record))] if recent else []
+
+
+def _of_its_time(record, item, items):
+    """A plan for a plan, what is over for a past, else what is not over."""
+    other, at = item.record, record.asserted_at
+    planned = other.temporal == "future" or (other.valid_from is not None and other.valid_from > at)
+    ended = other.temporal in ("past", "ended") or (other.valid_to is not None and other.valid_to <= at)
+    if record.temporal == "future":
+        return planned
+    ended = ended or closed_by(item, items, at)
+    return ended if record.temporal in ("past", "ended") else not ended
 
 
 def conclude(records, tiers):

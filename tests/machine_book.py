@@ -5,13 +5,12 @@ Invariant: every act leaves a new state and keeps the old ones, except for what 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from datetime import datetime
 
 from machine_model import (
     DEEDS,
     EMPTY,
-    KNOWN,
     NARROWER,
     NOT_IN_SUMMARIES,
     Conclusions,
@@ -79,6 +78,8 @@ class Book:
                 said = said._replace(kind="episode", temporal="past")
             if twin is None:
                 gone = {target} if target else self._put_right(state, said)
+                if not target:
+                    said = in_the_place_of([state.facts[old] for old in gone], said)
                 state = state._replace(
                     facts={**state.facts, label: said}, corrects=state.corrects | {(label, old) for old in gone}
                 )
@@ -97,18 +98,15 @@ class Book:
         """The live statement that says the same of a time that touches, with nothing in between (T12)."""
         if new.done:
             return None
-        line, tier = state.live(), first_tier(state)
+        line, tier = state.live(), state.tier
         for old in line:
             if same(old, new):
                 if any((proof.session, proof.turn) == (new.session, new.turn) for proof in state.proofs[old.label]):
                     return old.label
                 low, high = sorted((place(old), place(new)))
                 between = any(low < place(other) < high and excluded(other, old, tier) for other in line)
-                ended = any(
-                    older == old.label and ("plan" in KNOWN or when <= place(new))
-                    for (_, older), (when, _) in self.state.follows.ends.items()
-                )
-                if meet(old, new) and not between and not (ended and old.order < new.order):
+                ended = old.order < new.order and closed(state, old, place(new))
+                if meet(old, new) and not between and not ended:
                     return old.label
         return None
 
@@ -127,12 +125,11 @@ class Book:
         earlier = [fact for fact in earlier if fact.predicate == new.predicate]
         if new.polarity == "negative":
             return {fact.label for fact in earlier if akin(fact.object, new.object)}
-        tier = first_tier(state)
-        against = {
-            fact.label for fact in earlier if excluded(fact, new, lambda one: new.tier if one == new.label else tier(one))
-        }
+        against = [
+            fact for fact in earlier if excluded(fact, new, lambda one: new.tier if one == new.label else state.tier(one))
+        ]
         if against:
-            return against
+            return {fact.label for fact in against if of_its_time(state, fact, new)}
         recent = [
             fact
             for fact in earlier
@@ -146,11 +143,6 @@ class Book:
 
     def confirm(self, label: Label, now: datetime) -> None:
         self._move(now, confirmed=self.state.confirmed | {label})
-
-    def changes_by_confirming(self, label: Label) -> bool:
-        """Whether the higher tier of a confirmed statement changes what follows."""
-        state = self.state._replace(confirmed=self.state.confirmed | {label})
-        return conclude(state.live(), state.tier) != state.follows
 
     def retract(self, label: Label, now: datetime) -> None:
         """Withdraw a statement; what it corrected holds again, and so does what it ended."""
@@ -222,11 +214,26 @@ class Book:
         return found
 
 
-def first_tier(state: State) -> Callable[[Label], str]:
-    """The tier by which what a claim is about is found."""
-    if "tier when first told" in KNOWN:
-        return lambda label: state.facts[label].tier
-    return state.tier
+def closed(state: State, fact: Said, at: datetime) -> bool:
+    """Whether something has ended a statement by then, as things stand."""
+    return any(old == fact.label and when <= at for (_, old), (when, _) in conclude(state.live(), state.tier).ends.items())
+
+
+def of_its_time(state: State, fact: Said, new: Said) -> bool:
+    """Whether a correction can mean a statement: of a plan a plan, of the past what is over, else what is not (T13)."""
+    if new.temporal == "future":
+        return fact.temporal == "future" or (fact.since is not None and fact.since > new.at)
+    over = fact.over or (fact.until is not None and fact.until <= new.at) or closed(state, fact, new.at)
+    return over == new.over
+
+
+def in_the_place_of(wrong: list[Said], new: Said) -> Said:
+    """A correction that names no time holds for that of what it corrects, if it is put in the same tense (T13)."""
+    timed = [old for old in wrong if old.temporal == new.temporal and (old.since or old.until)]
+    if not timed or new.since or new.until or new.polarity == "negative":
+        return new
+    old = max(timed, key=lambda fact: fact.order)
+    return new._replace(since=old.since, until=old.until, precision=old.precision)
 
 
 def same(old: Said, new: Said) -> bool:
@@ -261,6 +268,9 @@ def without(state: State, gone: set[Label], turns: set[Turn], cut: set[tuple[str
         for label, own in state.proofs.items()
         if label not in gone
     }
+    # Of a time of which no quote is left, nothing is known.
+    gone = gone | {label for label in proofs if not proofs[label]}
+    proofs = {label: own for label, own in proofs.items() if own}
     ends = {pair: end for pair, end in state.follows.ends.items() if not gone & set(pair)}
     return State(
         {label: fact for label, fact in state.facts.items() if label not in gone},

@@ -27,7 +27,7 @@ DEEDS = {"called Mia": "call Mia", "returned the drill": "return the drill", "bo
 NOT_IN_SUMMARIES = {"allergic_to", "name"}  # health and identifiers
 # Where the memory is known not to keep the rules: the model does as it does, until the test that names it (in
 # test_rules_of_time.py, the last one in test_machine_ladybug.py) says that it is mended and the word can go.
-KNOWN = frozenset({"confirming", "tier when first told", "plan", "earlier stay"})
+KNOWN: frozenset[str] = frozenset()
 RANK = {"inferred": 1, "stated": 2, "confirmed": 3}
 
 Label = tuple[str, str, int]  # session, turn and place of the quote that a statement was first told with
@@ -306,7 +306,7 @@ def closes(ending: Said, older: Said, tier: Callable[[Label], str]) -> bool:
         and older.predicate == ending.predicate
         and akin(older.object, ending.object)
         and scopes_meet(older, ending)
-        and ("earlier stay" in KNOWN or ending.until is None or place(older) < ending.until)
+        and (older.since or older.started) < after(ending.until or ending.at, ending.precision)
     )
 
 

@@ -15,7 +15,7 @@ from graphmem.graph.reference import ReferenceGraph
 from graphmem.grounding import ground
 from graphmem.ingest import turn_records
 from graphmem.pairing import Pairing, posts, seeks
-from graphmem.reconcile import reconcile, reconsider, withdraw
+from graphmem.reconcile import reconcile, reconsider, uplift, withdraw
 from graphmem.records import Confirmation, Delta, Retirement, SessionRecord
 from graphmem.rivals import exclusion, same_task
 from graphmem.timeline import _ending, _refinement, conclude
@@ -131,7 +131,10 @@ class History:
         self.apply(plan, retirements=(Retirement(statement=gone, at=self.now, reason="test", actor="owner"),))
 
     def confirm(self, id_):
-        self.apply(None, confirmations=(Confirmation(statement=id_, at=self.now, content_hash="", actor="owner"),))
+        nodes = self.graph.nodes()
+        plan = uplift(nodes, id_, secret=SECRET, now=self.now)
+        assert plan == all_pairs.uplift(nodes, id_, secret=SECRET, now=self.now)
+        self.apply(plan, confirmations=(Confirmation(statement=id_, at=self.now, content_hash="", actor="owner"),))
 
     def apply(self, plan, **more):
         self.seq += 1

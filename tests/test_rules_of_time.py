@@ -48,7 +48,6 @@ def test_quotes_are_found_again_after_two_erasures(life):
     assert all(life.memory.trace(taste.id).verified)
 
 
-@unkept("a statement whose first quote was erased is still shown as known at that time, with no quote at all")
 def test_nothing_is_known_of_a_time_of_which_no_quote_is_left(life):
     life.tell_anything(day=1, said=said(HOME))
     then = life.now
@@ -67,7 +66,6 @@ def test_a_correction_is_about_the_subject_of_what_it_corrects(life):
     assert keys == {"ben"}
 
 
-@unkept("a confirmation is not followed by settling: the higher tier takes effect with some later session ('confirming')")
 def test_what_a_confirmation_changes_follows_at_once(life):
     life.tell_anything(day=1, said=said(HOME))
     life.tell_anything(day=99, said=said(Content("lives_in", "Lund")))
@@ -120,7 +118,6 @@ def test_two_deadlines_of_one_turn_are_two_tasks():
     assert {s.details["due"][:7] for s in world.statements()} == {"2025-05", "2025-06"}
 
 
-@unkept("a correction without the wrong value takes every earlier value for wrong, also those that had ended (T13)")
 def test_a_correction_leaves_what_was_true_of_an_earlier_time():
     world = World()
     world.say(1, claim("lives_in", "Oslo"))
@@ -130,7 +127,6 @@ def test_a_correction_leaves_what_was_true_of_an_earlier_time():
     assert world.status("Oslo") == "superseded"
 
 
-@unkept("only the owner's own act of correcting hands the interval on (T13)")
 def test_a_correction_inherits_the_interval_of_what_it_corrects():
     world = World()
     right = claim("lives_in", "Lund", cue="correction", replaces="Oslo")
@@ -138,7 +134,6 @@ def test_a_correction_inherits_the_interval_of_what_it_corrects():
     assert world.by("Lund").valid_from == world.by("Oslo").valid_from
 
 
-@unkept("an end reaches across relations without regard to what they say of the thing")
 def test_no_longer_liking_is_not_the_end_of_disliking():
     world = World()
     world.say(1, claim("dislikes", "olives", kind="preference"))
@@ -146,7 +141,6 @@ def test_no_longer_liking_is_not_the_end_of_disliking():
     assert world.status("olives") == "current"
 
 
-@unkept("an end is laid on a stay that began after it ('earlier stay')")
 def test_the_end_of_an_earlier_stay_does_not_end_a_later_one():
     world = World()
     world.say(1, claim("lives_in", "Oslo", time=interval(-100, None)), on=10)
@@ -154,7 +148,6 @@ def test_the_end_of_an_earlier_stay_does_not_end_a_later_one():
     assert world.status("Oslo") == "current"
 
 
-@unkept("a plan that will end a statement hides it from its repetition (T12, 'plan')")
 def test_a_value_that_is_to_end_is_still_supported_by_saying_it_again():
     world = World()
     world.say(1, claim("lives_in", "Oslo"))
@@ -163,7 +156,6 @@ def test_a_value_that_is_to_end_is_still_supported_by_saying_it_again():
     assert [s.object for s in world.statements(day(30))].count("Oslo") == 1
 
 
-@unkept("what lies between is judged by the tier it was first told with ('tier when first told')")
 def test_a_suggestion_that_was_stated_since_lies_between():
     world = World()
     world.take(session(1, "Lund", role="assistant", on=50), [claim("lives_in", "Lund")])

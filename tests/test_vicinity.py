@@ -8,7 +8,7 @@ from test_pairing import History, histories, lived
 
 from graphmem.graph.base import Node
 from graphmem.pairing import Pairing
-from graphmem.reconcile import closing, reconcile, reconsider, withdraw
+from graphmem.reconcile import closing, reconcile, reconsider, uplift, withdraw
 from graphmem.vicinity import vicinity
 
 
@@ -46,12 +46,11 @@ class NearHistory(History):
         super().withdraw(gone)
 
     def confirm(self, id_):
-        super().confirm(id_)
         nodes = self.graph.nodes()
         seen = vicinity([], finder(nodes), named=self.graph.nodes([id_]))
-        plan = reconcile([], seen, secret=SECRET, now=self.now)
-        assert plan == all_pairs.reconsider(nodes, secret=SECRET, now=self.now)
-        self.apply(plan)
+        plan = uplift(seen, id_, secret=SECRET, now=self.now)
+        assert plan == all_pairs.uplift(nodes, id_, secret=SECRET, now=self.now)
+        super().confirm(id_)
 
 
 @given(histories())

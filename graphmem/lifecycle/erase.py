@@ -18,7 +18,7 @@ from graphmem.graph.base import Node
 from graphmem.ingest import ERASED, plan_drafts
 from graphmem.ledger import Draft
 from graphmem.marks import MARKS, remove
-from graphmem.model import ErasureReceipt
+from graphmem.model import ErasureReceipt, iso
 from graphmem.reconcile import reconsider
 from graphmem.records import TurnRecord, key
 from graphmem.space import Space
@@ -257,6 +257,7 @@ def _plan(
     gone_turns = {k: (None if k in scope.turns else spans) for k, spans in cuts.items()}
     sessions = {turns[k].session for k in gone_turns if k in turns}
     whole = {s for s in sessions if all(t.key in scope.turns for t in turns.values() if t.session == s)}
+    later = _known_later(nodes, scope, cuts)
     keep: dict[str, list[dict[str, Any]]] = {}
     sequence = []
     for entry in space.ledger.entries():
@@ -266,11 +267,38 @@ def _plan(
         if entry.type == "claims rejected":
             hit = bool(sessions & set(entry.subjects))
         else:
-            hit = _touches(delta, scope, gone_turns, cuts)
+            hit = _touches(delta, scope, gone_turns, cuts) or _learnt(delta, later) != delta
         if hit:
             sequence.append(entry.seq)
-            _remainder(delta, scope, gone_turns, cuts, keep, whole)
+            _remainder(_learnt(delta, later), scope, gone_turns, cuts, keep, whole)
     return sequence, keep
+
+
+def _known_later(nodes: Iterable[Node], scope: Scope, cuts: dict[str, list[tuple[int, int]]]) -> dict[str, datetime]:
+    """The statements whose first quotes go, by the time from which they are known by the quotes that are left."""
+    later = {}
+    for node in nodes:
+        left = [e.recorded_at for e in node.evidence if not _cut(e.turn_key, e.start, e.end, scope, cuts)]
+        if left and node.record.id not in scope.statements and min(left) > node.record.recorded_at:
+            later[node.record.id] = min(left)
+    return later
+
+
+def _learnt(delta: dict[str, Any], later: dict[str, datetime]) -> dict[str, Any]:
+    """The records of an entry as they would have been recorded without the quotes that go."""
+
+    def moved(item: dict[str, Any], *statements: str) -> dict[str, Any]:
+        known = max((later[id_] for id_ in statements if id_ in later), default=None)
+        if known is None or datetime.fromisoformat(item["recorded_at"]) >= known:
+            return item
+        return {**item, "recorded_at": iso(known)}
+
+    changed = dict(delta)
+    if "statements" in delta:
+        changed["statements"] = [moved(item, item["id"]) for item in delta["statements"]]
+    if "links" in delta:
+        changed["links"] = [moved(item, item["source"], item["target"]) for item in delta["links"]]
+    return changed
 
 
 def _touches(
