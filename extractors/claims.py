@@ -34,14 +34,14 @@ def build(
     temporal = _temporal(clause, draft)
     if temporal is None:
         return None
-    polarity = draft.polarity or ("negative" if clause.negated and not _ended_words(clause) else "positive")
-    if polarity == "negative" and _ended_words(clause):
+    polarity = draft.polarity or ("negative" if clause.negated and not ended_words(clause) else "positive")
+    if polarity == "negative" and ended_words(clause):
         temporal, polarity = "ended", "positive"
     if (
         draft.predicate in ("likes", "dislikes")
         and draft.kind == "preference"
         and temporal == "current"
-        and _ended_words(clause)
+        and ended_words(clause)
     ):
         # "I don't like X any more": the liking ended.
         temporal = "ended"
@@ -51,11 +51,11 @@ def build(
     if draft.kind == "open_item":
         # "at yesterday's meeting I promised X by Friday": the deadline counts, not when it was promised.
         here = sorted(here, key=lambda value: value.modifier not in ("until", "before"))
-    time = _time(draft, temporal, here) if draft.timed else None
+    time = time_of(draft, temporal, here) if draft.timed else None
     start, end = quote_bounds(clause, quote_from)
     if draft.span and draft.span[1] > clause.end:
         end = clause.words[draft.span[1] - 1].end
-    cue = draft.cue or _cue(clause)
+    cue = draft.cue or cue_of(clause)
     if temporal == "ended" and cue is None and not clause.used_to:
         cue = "change"
     details = dict(draft.details)
@@ -87,7 +87,8 @@ def build(
     )
 
 
-def _ended_words(clause: Clause) -> bool:
+def ended_words(clause: Clause) -> bool:
+    """As in "any more" and "no longer"."""
     lows = clause.lows
     return (
         "anymore" in lows
@@ -109,14 +110,15 @@ def _temporal(clause: Clause, draft: Draft) -> Temporal | None:
         return None
     if draft.temporal:
         return draft.temporal
-    if clause.used_to or (_ended_words(clause) and (clause.negated or "no" in clause.lows)):
+    if clause.used_to or (ended_words(clause) and (clause.negated or "no" in clause.lows)):
         return "ended"
     if clause.past:
         return "past"
     return "current"
 
 
-def _cue(clause: Clause) -> Cue | None:
+def cue_of(clause: Clause) -> Cue | None:
+    """The words of change, correction or addition that come with a clause."""
     lows = clause.lows
     text = clause.sentence.text.lower()
     fillers = clause.sentence.fillers
@@ -133,7 +135,7 @@ def _cue(clause: Clause) -> Cue | None:
         )
     ):
         return "change"
-    if _ended_words(clause):
+    if ended_words(clause):
         return "change"
     if (
         "also" in lows
@@ -175,7 +177,8 @@ def clause_times(clause: Clause, times: Sequence[TimeValue]) -> list[TimeValue]:
     return [t for t in times if t.start_char < high and t.end_char > low]
 
 
-def _time(draft: Draft, temporal: Temporal, times: Sequence[TimeValue]) -> TimeValue | None:
+def time_of(draft: Draft, temporal: Temporal, times: Sequence[TimeValue]) -> TimeValue | None:
+    """When a draft holds or happened, out of the times of its clause."""
     if not times:
         return None
     bounded = [t for t in times if t.start or t.end]

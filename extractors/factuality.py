@@ -117,6 +117,24 @@ def is_sarcastic(sentence: Sentence) -> bool:
     return bool(_SARCASM.search(text))
 
 
+def doubts(sentence: Sentence) -> str | None:
+    """Why a sentence without a clause ("Vegan, maybe?") is not plainly said; None if nothing speaks against it."""
+    text, lows = sentence.text, {word.low for word in sentence.words}
+    if sentence.mark == "?":
+        return "question"
+    if is_sarcastic(sentence):
+        return "sarcasm"
+    if _SUPPOSE.search(text) or _SUPPOSE_INSIDE.search(text):
+        return "hypothetical"
+    if _CONDITIONAL.search(text) or lows & _CONDITIONS:
+        return "conditional"
+    if _WISH.search(text):
+        return "wish"
+    if _ATTRIBUTED.search(text):
+        return "attributed"
+    return "hedged" if _HEDGE_SENTENCE.search(text) or lows & (_HEDGES | _NOT_QUITE) else None
+
+
 def judge(found: list[Clause], sentence: Sentence) -> list[Verdict]:
     """One verdict for each clause of a sentence."""
     verdicts = [Verdict() for _ in found]
