@@ -8,21 +8,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from graphmem.extractors.base import Claim
+from graphmem.validity import BEGINNING
 
 _VALUED = frozenset({"lives_in", "works_at", "has_job", "name", "born_on", "works_on", "studies_at", "age"})
 
 
 def once(claims: Sequence[Claim]) -> list[Claim]:
-    """Said three times in one breath is one claim."""
-    seen: set[tuple[object, ...]] = set()
+    """Said three times in one breath is one claim, unless two of them name times or deadlines that lie apart."""
+    seen: dict[tuple[object, ...], list[Claim]] = {}
     result = []
     for claim in claims:
         scope = (claim.context or "").lower()
         key = (claim.kind, claim.subject.lower(), claim.predicate, _bare(claim.object), claim.polarity, claim.temporal, scope)
-        if (*key, claim.done) not in seen:
-            seen.add((*key, claim.done))
+        told = seen.setdefault((*key, claim.done), [])
+        if all(_lie_apart(claim, other) for other in told):
+            told.append(claim)
             result.append(claim)
     return result
+
+
+def _lie_apart(left: Claim, right: Claim) -> bool:
+    """Whether two claims of one value are of two times: "from 2010 to 2012 and from 2015 to 2017"."""
+    due = left.details.get("due"), right.details.get("due")
+    if left.kind == "open_item" and None not in due:
+        return due[0] != due[1]
+    if left.kind == "episode" or left.time is None or right.time is None:
+        return False
+    first, last = sorted((left.time, right.time), key=lambda value: value.start or BEGINNING)
+    return first.end is not None and last.start is not None and first.end < last.start
 
 
 def corrected(claims: Sequence[Claim]) -> list[Claim]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
 
@@ -25,7 +26,9 @@ from graphmem.records import (
     StatementRecord,
     key,
 )
+from graphmem.validity import touching
 
+Interval = tuple[datetime | None, datetime | None]
 CAPS: dict[str, Tier] = {
     "user": "stated",
     "assistant": "inferred",
@@ -124,16 +127,34 @@ def render(claim: Claim, subject: str) -> str:
     return f"{who} {marks.get(claim.temporal, '')}{phrase}{context}"
 
 
+def _telling(record: StatementRecord, done: bool) -> tuple[Interval, object, str, bool]:
+    """What tells two statements of one turn apart that are the same in all that an id is made of."""
+    return (record.valid_from, record.valid_to), record.details.get("due"), record.modality, done
+
+
 class Admission:
     """Turns grounded claims of one session into statements with evidence.
 
     `secret` keys the ids, so that an id does not give away what was said to someone who guesses.
     """
 
-    def __init__(self, session: Session, *, user: str, secret: str, extractor: str, now: datetime) -> None:
+    def __init__(
+        self,
+        session: Session,
+        *,
+        user: str,
+        secret: str,
+        extractor: str,
+        now: datetime,
+        corrected: StatementRecord | None = None,
+        stored: Iterable[StatementRecord] = (),
+    ) -> None:
+        """Take claims of a session; `corrected` is what the owner puts right, `stored` what its turns have told before."""
         self.session, self.user, self.secret = session, user, secret
         self.extractor, self.now = extractor, now
         self.speakers = speakers(session, user)
+        self.corrected = corrected
+        self._told = {record.id: _telling(record, record.details.get("type") == "done") for record in stored}
 
     def admit(self, grounded: Grounded) -> Admitted | Rejection:
         """The statement and its evidence, or the reason why it may not be stored."""
@@ -147,8 +168,8 @@ class Admission:
             return self._refused("object_too_long", grounded)
         subject, who = self._subject(claim, turn.speaker)
         tier: Tier = "inferred" if claim.hedged or cap == "inferred" else "stated"
-        if who in self.speakers.others | self.speakers.owner and claim.subject != USER:
-            tier = "inferred"  # one speaker about another is hearsay
+        if self._is_hearsay(claim, turn.speaker):
+            tier = "inferred"
         if claim.modality in ("possible", "hypothetical"):
             tier = "inferred"
         record = self._record(claim, grounded, subject, who, tier)
@@ -175,8 +196,19 @@ class Admission:
         entities, mentions = self._entities(claim, record)
         return Admitted(record, evidence, entities, mentions, claim.done)
 
+    def _is_hearsay(self, claim: Claim, speaker: str | None) -> bool:
+        """Whether one speaker tells of another, the owner included, by name."""
+        named = subject_key(claim.subject)
+        if claim.subject == USER or named not in self.speakers.others | self.speakers.owner:
+            return False
+        me = subject_key(speaker) if speaker else USER
+        alone = me == USER and not self.speakers.others  # a turn without a name, of the only one who speaks
+        return named != me and not alone
+
     def _subject(self, claim: Claim, speaker: str | None) -> tuple[str, str]:
         """Display form and key of the subject; first person is the turn's speaker."""
+        if self.corrected is not None and claim.subject == self.corrected.subject:
+            return self.corrected.subject, self.corrected.subject_key
         me = subject_key(speaker) if speaker else USER
         own = me == USER or me in self.speakers.owner or me not in self.speakers.others
         if claim.subject == USER:
@@ -248,7 +280,20 @@ class Admission:
             rule=claim.rule,
             details=dict(claim.details),
         )
-        return lasting(made, start, end, made.valid_granularity)
+        made = lasting(made, start, end, made.valid_granularity)
+        return self._told_apart(made, done=claim.done)
+
+    def _told_apart(self, record: StatementRecord, *, done: bool) -> StatementRecord:
+        """The record, under an id of its own if its turn tells the same of another time, deadline or modality.
+
+        Only what comes second gets more into its id, so that no statement has another id than it always had.
+        """
+        telling = _telling(record, done)
+        first = self._told.setdefault(record.id, telling)
+        if first[1:] == telling[1:] and touching(first[0], telling[0]):
+            return record
+        bounds = (iso(bound) if bound else "" for bound in telling[0])
+        return record.model_copy(update={"id": key("s", record.id, *bounds, *map(str, telling[1:]))})
 
     def _entities(self, claim: Claim, record: StatementRecord) -> tuple[tuple[EntityRecord, ...], tuple[MentionRecord, ...]]:
         found: dict[str, EntityRecord] = {}

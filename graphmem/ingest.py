@@ -85,7 +85,10 @@ class Ingestion:
         session, turns = _as_stored(session, turns, stored)
         name = f"{self.extractor.name}/{self.extractor.version}"
         proposed = self.extractor.extract(session).claims if claims is None else claims
-        admission = Admission(session, user=space.user, secret=space.ledger.secret, extractor=name, now=now)
+        wrong = [node.record for node in space.graph.nodes([corrects])] if corrects else []
+        admission = Admission(
+            session, user=space.user, secret=space.ledger.secret, extractor=name, now=now, corrected=next(iter(wrong), None)
+        )
         admitted: list[Admitted] = []
         rejected: list[Rejection] = []
         for claim in proposed:
@@ -96,7 +99,7 @@ class Ingestion:
             (rejected if isinstance(result, Rejection) else admitted).append(result)  # type: ignore[arg-type]
         if claims is not None and not admitted:
             raise InputError(f"these words cannot be kept as a statement ({rejected[0].reason}): say it in fewer words")
-        live = self._live(admitted, corrects)
+        live = self.live(admitted, wrong)
         plan = reconcile(admitted, live, secret=space.ledger.secret, now=now, corrects=corrects)
         drafts = [session_draft(session, fresh, now, new=len(fresh) == len(turns))]
         if rejected:
@@ -135,12 +138,12 @@ class Ingestion:
                 )
         return fresh
 
-    def _live(self, admitted: Sequence[Admitted], corrects: str | None) -> list[Node]:
+    def live(self, admitted: Sequence[Admitted], corrected: Sequence[StatementRecord] = ()) -> list[Node]:
         """The statements that the plan has to see; what is corrected may be of another relation than what corrects it."""
         if not admitted:
             return []
         records = [closing(item.record) if item.done else item.record for item in admitted]
-        named = self.space.graph.nodes([corrects]) if corrects else []
+        named = self.space.graph.nodes([record.id for record in corrected])
         with finder(self.space) as fetch:
             return vicinity(records, fetch, named=named)
 

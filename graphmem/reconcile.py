@@ -259,10 +259,10 @@ def _twin(claim: Admitted, work: _Working) -> _Known | None:
             and _family(other.kind) == _family(record.kind)
             and other.details.get("due") == record.details.get("due")
         )  # fmt: skip
-        if same and claim.evidence.turn_key in item.turns:
-            return item  # this very turn was counted before
         if not same or not touching((other.valid_from, other.valid_to), (record.valid_from, record.valid_to)):
             continue
+        if claim.evidence.turn_key in item.turns:
+            return item  # this very turn was counted before
         low, high = sorted((position(other), position(record)))
         between = any(
             low < position(third.record) < high and rivals(work.now(third), work.now(item)) for third in work.near(other)

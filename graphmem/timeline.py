@@ -208,7 +208,7 @@ def _ending(ending: StatementRecord, older: StatementRecord) -> list[Conclusion]
     if (ending.temporal != "ended" and not done) or said(ending) <= said(older):
         return []
     if done:
-        if older.kind != "open_item" or not same_task(ending, older):
+        if older.kind != "open_item" or ending.tier == "inferred" or not same_task(ending, older):
             return []
         return [Conclusion("SUPERSEDES", ending.id, older.id, "done", ending.asserted_at, "day")]
     if not _ends(ending, older):

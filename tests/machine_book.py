@@ -100,13 +100,13 @@ class Book:
             return None
         line, tier = state.live(), state.tier
         for old in line:
-            if same(old, new):
+            if same(old, new) and meet(old, new):
                 if any((proof.session, proof.turn) == (new.session, new.turn) for proof in state.proofs[old.label]):
                     return old.label
                 low, high = sorted((place(old), place(new)))
                 between = any(low < place(other) < high and excluded(other, old, tier) for other in line)
                 ended = old.order < new.order and closed(state, old, place(new))
-                if meet(old, new) and not between and not ended:
+                if not between and not ended:
                     return old.label
         return None
 

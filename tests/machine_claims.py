@@ -135,13 +135,15 @@ def lines(draw, contents: st.SearchStrategy, *, pair: bool, longest: int = 3) ->
         role = draw(mostly("user", "user", "user", "assistant", "quoted", "document", "memory"))
         speaker = draw(st.sampled_from(["Ana", "Ben"])) if pair and role in ("user", "quoted") else None
         said = draw(st.lists(contents, min_size=0 if made else 1, max_size=2))
-        if role != "user":
-            said = [content for content in said if not content.done]
         chosen: dict[tuple[object, ...], Content] = {}
         for content in said:
-            about = draw(mostly(None, "Mia", "Ben" if pair and speaker == "Ana" else "Mia"))
-            hedged = draw(mostly(False, False, False, True)) and not content.done
-            identity = content.predicate, content.object, content.polarity, content.temporal, content.context, about
+            other = {"Ana": "Ben", "Ben": "Ana"}.get(speaker, "Mia") if pair else "Mia"
+            about = draw(mostly(None, "Mia", other))
+            hedged = draw(mostly(False, False, False, True))
+            identity = (
+                content.predicate, content.object, content.polarity, content.temporal, content.context, about,
+                content.modality, content.since, content.until, content.due, content.done,
+            )  # fmt: skip
             chosen.setdefault(identity, content._replace(about=about, hedged=hedged))
         made.append(Line(role, speaker, tuple(chosen.values()), draw(st.booleans())))
     return tuple(made)
@@ -221,8 +223,8 @@ def _said(content: Content, line: Line, pair: set[str | None], where: tuple) -> 
     tier = "inferred" if content.hedged else CAPS[line.role]
     if content.about is None:
         subject = me
-    elif content.about == "Ben" and "Ben" in pair:
-        subject, tier = "ben", "inferred"  # one speaker about another is hearsay
+    elif content.about in pair and len(pair) > 1:
+        subject, tier = ("ben" if content.about == "Ben" else "user"), "inferred"  # one speaker about another is hearsay
     else:
         subject = f"{me}/{content.about.lower()}"
     since, until = _bounds(content, where[1])

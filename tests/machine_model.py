@@ -296,7 +296,7 @@ def takeover(earlier: Said, later: Said) -> datetime:
 def closes(ending: Said, older: Said, tier: Callable[[Label], str]) -> bool:
     """Whether "no longer" or a deed is the end of an earlier statement (rules 3 and 7)."""
     if ending.done:
-        return older.kind == "open_item" and DEEDS.get(ending.object) == older.object
+        return older.kind == "open_item" and tier(ending.label) != "inferred" and DEEDS.get(ending.object) == older.object
     if ending.temporal != "ended" or older.temporal != "current" or older.modality != "asserted":
         return False
     return (

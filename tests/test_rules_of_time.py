@@ -1,7 +1,4 @@
-"""Rules of time and conflict that the memory does not keep yet, each in its shortest case.
-
-A case that starts to pass makes the suite fail: then its mark goes, and its word in `machine_model.KNOWN` where it has one.
-"""
+"""Rules of time and conflict that the memory once did not keep, each in its shortest case."""
 
 from __future__ import annotations
 
@@ -17,10 +14,6 @@ from graphmem.admission import Admission, Admitted
 from graphmem.grounding import Grounded, ground
 from graphmem.model import Session, Turn
 from graphmem.reconcile import reconsider
-
-
-def unkept(reason: str) -> pytest.MarkDecorator:
-    return pytest.mark.xfail(strict=True, raises=AssertionError, reason=reason)
 
 
 @pytest.fixture
@@ -56,7 +49,6 @@ def test_nothing_is_known_of_a_time_of_which_no_quote_is_left(life):
     assert all(s.evidence for s in life.memory.statements(known_at=then))
 
 
-@unkept("a correction of what another speaker said of himself is recorded of somebody else")
 def test_a_correction_is_about_the_subject_of_what_it_corrects(life):
     life.tell_of_two_speakers(day=1, said=said(TASTE, speaker="Ana") + said(HOME, speaker="Ben"))
     old = next(s for s in life.memory.statements() if s.object == "Oslo")
@@ -76,7 +68,6 @@ def test_what_a_confirmation_changes_follows_at_once(life):
     assert (plan.links, plan.retired) == ((), ())
 
 
-@unkept("one speaker's word about the owner by name is taken for the owner's own")
 def test_what_another_speaker_says_of_the_owner_is_hearsay():
     turns = (
         Turn(id="t1", role="user", speaker="Ana", text="hello", time=day(1)),
@@ -90,7 +81,6 @@ def test_what_another_speaker_says_of_the_owner_is_hearsay():
     assert admitted.record.tier == "inferred"
 
 
-@unkept("the deed is not held to be a suggestion (R3)")
 def test_a_suggested_deed_closes_no_task():
     world = World()
     world.say(1, claim("task", "call Mia", kind="open_item", details={"due": None}))
@@ -100,7 +90,6 @@ def test_a_suggested_deed_closes_no_task():
     assert world.status("call Mia") == "current"
 
 
-@unkept("two times of one value in one turn count as one telling (T12)")
 def test_two_stays_told_in_one_breath_are_two_statements():
     world, text = World(), "I lived in Oslo from 2010 to 2012 and again from 2015 to 2017"
     first = claim("lives_in", "Oslo", text=text, quote=text[:34], temporal="past", time=interval(-5000, -4300))
@@ -109,7 +98,6 @@ def test_two_stays_told_in_one_breath_are_two_statements():
     assert len(world.statements()) == 2
 
 
-@unkept("the id of a statement does not hold the deadline, so that the second task of a turn is lost")
 def test_two_deadlines_of_one_turn_are_two_tasks():
     world, text = World(), "Pay rent by May and pay rent by June"
     may = claim("task", "pay rent", text=text, quote=text[:15], kind="open_item", details={"due": "2025-05-01T00:00:00Z"})
