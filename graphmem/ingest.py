@@ -103,7 +103,7 @@ class Ingestion:
         plan = reconcile(admitted, live, secret=space.ledger.secret, now=now, corrects=corrects)
         drafts = [session_draft(session, fresh, now, new=len(fresh) == len(turns))]
         if rejected:
-            drafts.append(_rejection_draft(session, name, rejected))
+            drafts.append(rejection_draft(session, name, rejected))
         drafts += plan_drafts(plan)
         records = list(plan.statements)
         summary = self._summary(session, plan, live, now)
@@ -112,10 +112,10 @@ class Ingestion:
             drafts.append(summary[1])
         parts = (f"{t.id}\x00{t.role}\x00{t.speaker}\x00{t.time.isoformat()}\x00{t.text}" for t in turns)
         digest = key("d", session.id, session.started.isoformat(), *parts)
-        vectors = self._vectors(turns, fresh_ids, records, drafts)
+        vectors = self.vectors(turns, fresh_ids, records, drafts)
         if not space.write(f"ingest/{session.id}/{digest}/{corrects or ''}", drafts, vectors, at=now):
             return Taken(False, 0)
-        return _taken(plan, rejected, len(fresh), new=len(fresh) == len(turns))
+        return taken_of(plan, rejected, len(fresh), new=len(fresh) == len(turns))
 
     def _fresh(self, session: Session, turns: Sequence[TurnRecord], stored: Mapping[str, TurnRecord]) -> list[TurnRecord]:
         """The turns that are not recorded yet; a session may grow, but not change."""
@@ -174,7 +174,7 @@ class Ingestion:
         }
         return record, Draft("statement recorded", (record.id, session.id), body, actor="summary", role="system")
 
-    def _vectors(
+    def vectors(
         self,
         turns: Sequence[TurnRecord],
         fresh: set[str],
@@ -313,7 +313,8 @@ def session_draft(session: Session, fresh: Sequence[TurnRecord], now: datetime, 
     return Draft("session recorded" if new else "session extended", (session.id,), {"delta": delta})
 
 
-def _rejection_draft(session: Session, extractor: str, rejected: Sequence[Rejection]) -> Draft:
+def rejection_draft(session: Session, extractor: str, rejected: Sequence[Rejection]) -> Draft:
+    """The entry for what was proposed and not taken."""
     counts: dict[str, int] = {}
     for item in rejected:
         counts[item.reason] = counts.get(item.reason, 0) + 1
@@ -321,7 +322,8 @@ def _rejection_draft(session: Session, extractor: str, rejected: Sequence[Reject
     return Draft("claims rejected", (session.id,), body, extractor, "system")
 
 
-def _taken(plan: Plan, rejected: Sequence[Rejection], turns: int, *, new: bool) -> Taken:
+def taken_of(plan: Plan, rejected: Sequence[Rejection], turns: int, *, new: bool) -> Taken:
+    """What a plan did, as it is reported."""
     recorded = [record for record in plan.statements]
     return Taken(
         new_session=new,

@@ -234,6 +234,17 @@ class Memory:
         return self._reader().one(made)
 
     @_writes
+    def propose(self, claims: Iterable[Mapping[str, Any]], *, session: str, agent: str = "agent") -> IngestReport:
+        """Take in what an agent claims about a recorded session, as far as the words that it quotes hold it.
+
+        A claim has the fields of `extractors.proposals.Proposal` (`turn`, `quote`, `predicate`, `object` are required) and
+        goes the way of the extractor's own: what is refused is reported with its reason.  `agent` names who proposed it.
+        """
+        from graphmem.proposing import propose
+
+        return propose(self._ingestion("rules"), claims, session=session, agent=agent)
+
+    @_writes
     def confirm(self, id: str, *, content_hash: str) -> Statement:
         """Confirm exactly the text that was shown, by its `content_hash`; HashMismatch if it is another."""
         from graphmem.acts import confirm

@@ -29,7 +29,7 @@ LAYERS = [
     {"space", "recall", "context"},
     {"marks"},
     {"ingest", "reading", "export", "rdf"},
-    {"changes", "tracing", "acts", "lifecycle"},
+    {"changes", "tracing", "acts", "proposing", "lifecycle"},
     {"forgetting"},
     {"memory"},
     {"cli"},
@@ -151,7 +151,7 @@ def test_the_public_names_are_these():
     assert sorted(graphmem.__all__) == ["GraphmemError", "Memory", "Session", "Statement", "Turn", "__version__"]
     public = {name for name in vars(graphmem.Memory) if not name.startswith("_")}
     assert public == {
-        "open", "close", "notices", "ingest", "remember", "confirm", "correct", "retract", "forget", "statements",
+        "open", "close", "notices", "ingest", "remember", "propose", "confirm", "correct", "retract", "forget", "statements",
         "recall", "changes", "trace", "contradictions", "open_items", "profile", "sessions", "start", "export",
         "render", "verify", "rebuild", "compact", "backup", "restore",
     }  # fmt: skip

@@ -1,0 +1,171 @@
+"""An agent's own writing: structured claims about turns that are recorded already.
+
+Invariant: an agent has no word of its own here.  It points at what somebody said; each claim goes through the gate, grounding
+and admission like any other, and what its quote does not hold is refused with a reason.  What the owner withdrew or put
+right is not brought back by quoting the same turn again, and nothing an agent does gives the tier `confirmed`.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from pydantic import ValidationError
+
+from graphmem.admission import Admission, Admitted
+from graphmem.errors import InputError, LimitExceeded
+from graphmem.extractors.base import Claim, Refusal
+from graphmem.extractors.gate import gate
+from graphmem.extractors.proposals import Proposal
+from graphmem.graph.base import Node
+from graphmem.grounding import ground
+from graphmem.ingest import ERASED, Ingestion, plan_drafts, rejection_draft, report_of, taken_of
+from graphmem.model import IngestReport, Rejection, Session, Turn
+from graphmem.reconcile import reconcile
+from graphmem.records import StatementRecord, key, turn_key
+from graphmem.sessions import normal
+from graphmem.space import Space
+
+LIMIT = 500  # claims of one call
+CONFIDENCE, IMPORTANCE = 0.8, 0.5  # what an agent may claim at most
+_AGENT = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+_WORDS = ("quote", "subject", "predicate", "object", "context", "replaces", "time")
+
+
+def propose(ingestion: Ingestion, claims: Iterable[Mapping[str, Any] | Proposal], *, session: str, agent: str) -> IngestReport:
+    """Take in what an agent claims about a recorded session; all of it is one operation.
+
+    Raises:
+        InputError: a claim has not the form of one, or the session is not recorded here.
+        LimitExceeded: more claims than one call may hold.
+    """
+    begun = time.perf_counter()
+    if not isinstance(agent, str) or not _AGENT.fullmatch(agent):
+        raise InputError(f"agent {agent!r} is not a name: use up to 64 letters, digits, '-', '_' and '.'")
+    proposals = _read(claims)
+    space, now = ingestion.space, ingestion.space.ledger.now()
+    recorded, places = _recorded(space, session)
+    name = f"agent/{agent}"
+    # Where words were erased, nothing stands; a quote of it is none.
+    proposals = [one.model_copy(update={"quote": ""}) if _is_erased(one) else one for one in proposals]
+    results = gate(recorded, proposals, rule="proposed")
+    rejected = [_rejection(one, recorded) for one in results if isinstance(one, Refusal)]
+    admitted, refused = _admitted(space, recorded, places, [one for one in results if isinstance(one, Claim)], name, now)
+    rejected += refused
+    plan = reconcile(admitted, ingestion.live(admitted), secret=space.ledger.secret, now=now)
+    drafts = [rejection_draft(recorded, name, rejected)] if rejected else []
+    drafts += plan_drafts(plan, actor=name, role="agent")
+    if drafts:
+        # What comes of it names the operation: the same claims, made again after a change, may come to something else.
+        named = [subject for draft in drafts for subject in draft.subjects]
+        said = [f"{item.turn}\x00{item.reason}\x00{item.quote}" for item in rejected]
+        operation = key("d", name, session, *named, *(item.id for item in plan.evidence), *said)
+        vectors = ingestion.vectors((), set(), plan.statements, drafts)
+        space.write(f"propose/{session}/{operation}", drafts, vectors, at=now)
+    return report_of([taken_of(plan, rejected, 0, new=False)], seconds=time.perf_counter() - begun)
+
+
+def _read(claims: Iterable[Mapping[str, Any] | Proposal]) -> list[Proposal]:
+    if isinstance(claims, str | bytes | Mapping) or not isinstance(claims, Iterable):
+        raise InputError(f"claims must be a list of claims, not {type(claims).__name__}")
+    found = []
+    for number, item in enumerate(claims, 1):
+        if number > LIMIT:
+            raise LimitExceeded(f"one call takes up to {LIMIT} claims: make several calls")
+        if not isinstance(item, Mapping | Proposal):
+            raise InputError(
+                f"claim {number} must be an object with turn, quote, predicate and object, not {type(item).__name__}"
+            )
+        try:
+            proposal = Proposal.model_validate(item if isinstance(item, Proposal) else dict(item))
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(map(str, first["loc"])) or "the whole"
+            raise InputError(f"claim {number}, field {where}: {first['msg']}") from None
+        words = {name: normal(value) for name in _WORDS if (value := getattr(proposal, name)) is not None}
+        limits = {
+            "confidence": min(proposal.confidence, CONFIDENCE),
+            "importance": min(proposal.importance, IMPORTANCE),
+        }
+        found.append(proposal.model_copy(update={**words, **limits}))
+    return found
+
+
+def _recorded(space: Space, session: str) -> tuple[Session, dict[str, int]]:
+    """The session as it is recorded, erased words and all, and the place of each of its turns."""
+    record = next((one for one in space.graph.sessions() if one.id == session), None)
+    if record is None:
+        raise InputError(f"session {session!r} is not recorded in this space: ingest it first, or see `sessions` for the ids")
+    stored = sorted((turn for turn in space.graph.turns() if turn.session == session), key=lambda turn: turn.position)
+    turns = tuple(
+        Turn(id=one.id, role=one.role, speaker=one.speaker, text=one.text, time=one.time, spans=one.spans) for one in stored
+    )
+    found = Session(
+        id=record.id, started=record.started, ended=record.ended, topic=record.topic, channel=record.channel, turns=turns,
+        offset_minutes=record.offset_minutes,
+    )  # fmt: skip
+    return found, {one.id: one.position for one in stored}
+
+
+def _rejection(refusal: Refusal, session: Session) -> Rejection:
+    """A refusal as it is kept: words that nobody said are not."""
+    spoken = any(turn.id == refusal.turn and refusal.quote in turn.text for turn in session.turns)
+    return Rejection(
+        reason=refusal.reason, quote=refusal.quote if spoken else "", session=session.id,
+        turn=refusal.turn if any(turn.id == refusal.turn for turn in session.turns) else "", rule="proposed",
+    )  # fmt: skip
+
+
+def _admitted(
+    space: Space, session: Session, places: Mapping[str, int], claims: Sequence[Claim], extractor: str, now: datetime
+) -> tuple[list[Admitted], list[Rejection]]:
+    """The claims that may be kept, in the order in which they were said, and those that may not."""
+
+    def admit(stored: Iterable[StatementRecord]) -> tuple[list[Admitted], list[Rejection]]:
+        admission = Admission(session, user=space.user, secret=space.ledger.secret, extractor=extractor, now=now, stored=stored)
+        taken: list[Admitted] = []
+        refused: list[Rejection] = []
+        for claim in claims:
+            grounded = ground(claim, session)
+            if not isinstance(grounded, Rejection):
+                grounded = grounded._replace(position=places[claim.turn])
+            result = grounded if isinstance(grounded, Rejection) else admission.admit(grounded)
+            (refused if isinstance(result, Rejection) else taken).append(result)  # type: ignore[arg-type]
+        return taken, refused
+
+    graph = space.graph
+    first, _ = admit(())
+    # Statements that these turns have made already keep their ids; a second time or deadline gets one of its own.
+    taken, refused = admit([node.record for node in graph.nodes([one.record.id for one in first])])
+    keys = {turn_key(session.id, claim.turn) for claim in claims}
+    made = {id_ for _, id_ in graph.evidence_of(keys)} | {one.record.id for one in taken}
+    gone = [node for node in graph.nodes(sorted(made)) if _is_withdrawn(node)]
+    kept = []
+    for one in sorted(taken, key=lambda item: item.record.order):
+        if any(_same(node.record, one.record) for node in gone):
+            item = one.evidence
+            refused.append(Rejection(reason="withdrawn", quote=item.quote, session=session.id, turn=item.turn, rule="proposed"))
+        else:
+            kept.append(one)
+    return kept, refused
+
+
+def _is_withdrawn(node: Node) -> bool:
+    """Whether the owner took it back or put it right."""
+    wrong = any(link.kind == "CORRECTS" and link.target == node.record.id and gone is None for link, gone in node.links)
+    return node.retirement is not None or wrong
+
+
+def _same(old: StatementRecord, new: StatementRecord) -> bool:
+    return old.id == new.id or (
+        (old.subject_key, old.predicate, old.object_key, old.polarity)
+        == (new.subject_key, new.predicate, new.object_key, new.polarity)
+    )
+
+
+def _is_erased(proposal: Proposal) -> bool:
+    """Whether it takes erased characters for words."""
+    return any(ERASED in (getattr(proposal, name) or "") for name in _WORDS)
