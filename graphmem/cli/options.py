@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "ingest": "writing",
     "remember": "writing",
+    "propose": "writing",
     "confirm": "writing",
     "correct": "writing",
     "retract": "writing",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 import click
 
@@ -16,6 +16,7 @@ from graphmem.cli import output
 from graphmem.cli.options import common, moment, opened, print_json, resolve
 from graphmem.cli.output import some
 from graphmem.context import plain
+from graphmem.errors import InputError, SessionError
 from graphmem.model import KINDS
 
 if TYPE_CHECKING:
@@ -68,6 +69,35 @@ def remember(target: Target, text: str, kind: str, as_json: bool) -> None:
     with opened(target) as memory:
         statement = memory.remember(text, kind=kind)
     print_json(statement) if as_json else output.row(statement)
+
+
+@click.command()
+@click.argument("session")
+@click.argument("file", default="-", metavar="[FILE]", type=click.File("r", encoding="utf-8-sig"))
+@click.option("--agent", default="agent", show_default=True, metavar="NAME", help="Who proposes them, for the ledger.")
+@common
+def propose(target: Target, session: str, file: IO[str], agent: str, as_json: bool) -> int:
+    """Take in an agent's claims about SESSION: a JSON list in FILE, or on standard input.
+
+    A claim quotes a turn: {"turn", "quote", "predicate", "object", ...}. What its quote does not hold is refused; the exit
+    code is 1 if all of them are.
+    """
+    from graphmem.sessions.document import loads
+
+    try:
+        claims = loads(file.read())
+    except (SessionError, UnicodeDecodeError) as error:
+        raise InputError(f"{file.name}: {error}") from None
+    with opened(target) as memory:
+        report = memory.propose([claims] if isinstance(claims, dict) else claims, session=session, agent=agent)
+    if as_json:
+        print_json(report)
+    else:
+        kept = len(report.recorded) + len(report.corroborated)
+        click.echo(f"{some(kept, 'claim')} kept, {len(report.suggested)} as suggestions, {len(report.rejected)} refused")
+        for item in report.rejected:
+            click.echo(f"  refused, {item.reason}: turn {plain(item.turn) or '-'}  “{plain(item.quote)}”")
+    return 1 if report.rejected and not (report.recorded or report.corroborated or report.suggested) else 0
 
 
 @click.command()
