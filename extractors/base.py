@@ -78,13 +78,14 @@ class Claim(Frozen):
 
 
 class Refusal(Frozen):
-    """A sentence or clause that was looked at and not taken, with the rule that refused it."""
+    """A sentence or clause that was not taken, and why; `rule` is the rule that had read something in it."""
 
     turn: str
     start: int
     end: int
     quote: str
     reason: str
+    rule: str | None = None
 
 
 class Extraction(NamedTuple):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta, timezone
 
 from graphmem.extractors import events, outcomes, tasks
@@ -49,6 +49,7 @@ class Passage:
     verdicts: list[Verdict]
     times: list[TimeValue]
     ruled: tuple[int, int] = (0, 0)
+    dropped: dict[int, tuple[str, str]] = field(default_factory=dict)  # by clause: a rule that read it, why it was not taken
 
 
 class TurnReading:
@@ -91,12 +92,17 @@ class TurnReading:
                 self._refuse(sentence.start, sentence.end, "sarcasm")
             else:
                 self._sentence(number, sentence, following)
-        self.claims = corrected(once(self.claims))
+        said = once(self.claims)
+        kept = {id(claim) for claim in said}
+        for claim in self.claims:
+            if id(claim) not in kept:
+                self._refuse(claim.start, claim.end, "repeated", claim.rule)
+        self.claims = corrected(said)
 
-    def _refuse(self, start: int, end: int, reason: str) -> None:
+    def _refuse(self, start: int, end: int, reason: str, rule: str | None = None) -> None:
         if end > start:
             quote = self.turn.text[start:end]
-            self.refusals.append(Refusal(turn=self.turn.id, start=start, end=end, quote=quote, reason=reason))
+            self.refusals.append(Refusal(turn=self.turn.id, start=start, end=end, quote=quote, reason=reason, rule=rule))
 
     def _sentence(self, number: int, sentence: Sentence, following: Sentence | None) -> None:
         times = self._times(sentence)
@@ -120,6 +126,9 @@ class TurnReading:
         inside = put_right_inside(sentence, self.claims[before:], reference=self.reference)
         if inside:
             wrong = (inside[1].subject, inside[1].predicate, inside[1].object)
+            for claim in self.claims:
+                if (claim.subject, claim.predicate, claim.object) == wrong:
+                    self._refuse(claim.start, claim.end, "slip", claim.rule)
             self.claims = [c for c in self.claims if (c.subject, c.predicate, c.object) != wrong]
             self.claims.append(inside[0])
         elif len(self.claims) == before:
@@ -171,11 +180,13 @@ class TurnReading:
 
     def _leftovers(self, passage: Passage, *, nothing: bool) -> None:
         """Refusals for the clauses that made no claim."""
-        for clause, verdict in zip(passage.clauses, passage.verdicts, strict=True):
+        for number, (clause, verdict) in enumerate(zip(passage.clauses, passage.verdicts, strict=True)):
             low, high = clause.words[clause.start].start, clause.words[clause.end - 1].end
             if not any(c.start < high and c.end > low for c in self.claims):
                 plain = "no_relation" if len(clause.rest) > 1 else "small_talk"
-                self._refuse(*quote_bounds(clause), verdict.reason or plain)
+                reason, rule = passage.dropped.get(number, (plain, None))
+                # What the gate said of a clause goes before what became of a rule's reading of it.
+                self._refuse(*quote_bounds(clause), verdict.reason or reason, None if verdict.reason else rule)
         if not passage.clauses and nothing:
             sentence = passage.sentence
             plain = "small_talk" if len(sentence.words) < 4 else "no_relation"
@@ -232,12 +243,17 @@ class TurnReading:
                 continue
             for draft in rule.function(clause):
                 if not draft.object or _is_quoted(clause, draft):
+                    if draft.object:
+                        passage.dropped.setdefault(index, ("object_quoted", rule.name))
                     continue
                 # Without a nameable subject, or for others where the rule is about the speaker, the draft must name its own.
                 if draft.subject is None and (subject == "" or (subject != USER and not rule.anyone)):
+                    passage.dropped.setdefault(index, ("not_about_speaker", rule.name))
                     continue
                 who = subject or USER
                 taken = self._add(clause, draft, rule.name, passage.times, subject=who, hedged=hedged, quote_from=quote_from)
+                if not taken:
+                    passage.dropped.setdefault(index, ("not_yet", rule.name))
                 closed = closed or (taken and closes(rule, clause))
         return closed
 

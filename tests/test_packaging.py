@@ -28,7 +28,7 @@ LAYERS = [
     {"owner", "folding"},
     {"space", "recall", "context"},
     {"marks"},
-    {"ingest", "reading", "export", "rdf"},
+    {"ingest", "reading", "export", "rdf", "explanation"},
     {"changes", "tracing", "acts", "proposing", "lifecycle"},
     {"forgetting"},
     {"memory"},

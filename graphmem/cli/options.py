@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "ingest": "writing",
+    "extract": "extraction",
     "remember": "writing",
     "propose": "writing",
     "confirm": "writing",
