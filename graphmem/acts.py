@@ -16,6 +16,8 @@ from graphmem.ingest import Ingestion, plan_drafts
 from graphmem.ledger import Draft
 from graphmem.marks import finder
 from graphmem.model import KINDS, Session, Statement, Turn
+from graphmem.personal.found import MASK
+from graphmem.personal.masks import masked
 from graphmem.reconcile import uplift, withdraw
 from graphmem.records import Confirmation, Retirement, StatementRecord, key
 from graphmem.sessions import normal
@@ -38,7 +40,8 @@ def spoken(text: object, channel: str, now: datetime, secret: str) -> Session:
         raise InputError(f"{channel} needs a text that is not empty")
     if len(text) > LIMIT:
         raise InputError(f"{channel} takes up to {LIMIT:,} characters, this text has {len(text):,}: ingest it as a session")
-    clean = normal(text).strip()
+    # The id is a hash of the text: it is taken over what will be kept, never over a secret.
+    clean = masked(normal(text).strip())
     turn = Turn(id="t1", role="user", text=clean, time=now)
     return Session(id=key(channel, secret, now.isoformat(), clean), started=now, channel=channel, turns=(turn,))
 
@@ -70,6 +73,8 @@ def remember(ingestion: Ingestion, text: str, kind: str) -> str:
     session = spoken(text, "remember", ledger.now(), ledger.secret)
     family = ("fact", "preference") if kind in ("fact", "preference") else (kind,)
     claims = [c for c in ingestion.extractor.extract(session).claims if c.kind in family and not c.hedged and not c.done]
+    if MASK in session.turns[0].text:
+        claims = []  # the note is kept in the words that are left, so that its owner sees what was not
     taken = ingestion.take(session, claims=claims or [_whole(session, kind, "remember")])
     return taken.touched[0]
 

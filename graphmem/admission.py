@@ -18,6 +18,9 @@ from graphmem.extractors.base import USER, Claim
 from graphmem.grounding import Grounded
 from graphmem.model import Rejection, Session, Tier, iso
 from graphmem.ontology import relation, relations
+from graphmem.personal.categories import special_category
+from graphmem.personal.identifiers import identifiers
+from graphmem.personal.masks import is_masked, masked
 from graphmem.records import (
     TURN_STRIDE,
     EntityRecord,
@@ -132,6 +135,29 @@ def _telling(record: StatementRecord, done: bool) -> tuple[Interval, object, str
     return (record.valid_from, record.valid_to), record.details.get("due"), record.modality, done
 
 
+def sensitivity(text: str, predicate: str, by_relation: str) -> str:
+    """`special`, `identifier` or `ordinary`: the highest that the relation or the words of a statement call for."""
+    if by_relation == "special" or special_category(text, predicate) is not None:
+        return "special"
+    return "identifier" if by_relation == "identifier" or identifiers(text) else by_relation
+
+
+def marks(text: str, predicate: str) -> dict[str, list[str]]:
+    """What kinds of personal data the words of a statement seem to hold; nothing at all if there is none."""
+    category = special_category(text, predicate)
+    found = {item.kind for item in identifiers(text)} | ({category} if category else set())
+    return {"marks": sorted(found)} if found else {}
+
+
+def _secret(claim: Claim) -> bool:
+    """Whether a claim says a secret, or would say one if it were not masked."""
+    if is_masked(claim.object) or is_masked(claim.context or ""):
+        return True
+    words = [claim.subject, claim.object, claim.context or "", claim.replaces or "", render(claim, claim.subject)]
+    words += [str(value) for value in claim.details.values()] + [name for name, _ in claim.mentions]
+    return any(masked(word) is not word for word in words)
+
+
 class Admission:
     """Turns grounded claims of one session into statements with evidence.
 
@@ -166,6 +192,8 @@ class Admission:
             return self._refused("object_empty", grounded)
         if len(claim.object) > OBJECT_LIMIT:
             return self._refused("object_too_long", grounded)
+        if _secret(claim):
+            return self._refused("secret", grounded)
         subject, who = self._subject(claim, turn.speaker)
         tier: Tier = "inferred" if claim.hedged or cap == "inferred" else "stated"
         if self._is_hearsay(claim, turn.speaker):
@@ -274,11 +302,11 @@ class Admission:
             tier=tier,
             confidence=claim.confidence,
             importance=claim.importance,
-            sensitivity=row.sensitivity,
+            sensitivity=sensitivity(text, claim.predicate, row.sensitivity),
             content_hash="",
             extractor=self.extractor,
             rule=claim.rule,
-            details=dict(claim.details),
+            details={**claim.details, **marks(text, claim.predicate)},
         )
         made = lasting(made, start, end, made.valid_granularity)
         return self._told_apart(made, done=claim.done)
@@ -318,4 +346,4 @@ class Admission:
 
     def _refused(self, reason: str, grounded: Grounded) -> Rejection:
         claim = grounded.claim
-        return Rejection(reason=reason, quote=claim.quote, session=self.session.id, turn=claim.turn, rule=claim.rule)
+        return Rejection(reason=reason, quote=masked(claim.quote), session=self.session.id, turn=claim.turn, rule=claim.rule)

@@ -2,10 +2,12 @@
 
 Invariant: every error that a user can cause is one of these, its message is a single line, and raising it leaves the
 store as it was.  `exit_code` is what the command line returns for it: 2 for wrong use or bad input, 3 for a store that
-cannot be used.
+cannot be used.  A secret that the caller passed is masked in the message: messages end up in logs.
 """
 
 from __future__ import annotations
+
+from graphmem.personal.masks import masked
 
 
 class GraphmemError(Exception):
@@ -14,7 +16,7 @@ class GraphmemError(Exception):
     exit_code = 2
 
     def __init__(self, message: str) -> None:
-        super().__init__(" ".join(str(message).split()))
+        super().__init__(masked(" ".join(str(message).split())))
 
 
 class InputError(GraphmemError, ValueError):

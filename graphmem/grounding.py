@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from graphmem.extractors.base import Claim
 from graphmem.model import Rejection, Role, Session, SpanRole, Turn
+from graphmem.personal.masks import masked
 
 
 class Grounded(NamedTuple):
@@ -37,15 +38,16 @@ def ground(claim: Claim, session: Session) -> Grounded | Rejection:
         if turn.id != claim.turn:
             continue
         if claim.start >= claim.end or not claim.quote.strip():
-            return _refused("quote_empty", claim, session)
+            return refused("quote_empty", claim, session)
         if turn.text[claim.start : claim.end] != claim.quote:
-            return _refused("quote_not_found", claim, session)
+            return refused("quote_not_found", claim, session)
         role = role_of(turn, claim.start, claim.end)
         if role == "memory":
-            return _refused("memory_is_no_evidence", claim, session)
+            return refused("memory_is_no_evidence", claim, session)
         return Grounded(claim, turn, position, role)
-    return _refused("turn_unknown", claim, session)
+    return refused("turn_unknown", claim, session)
 
 
-def _refused(reason: str, claim: Claim, session: Session) -> Rejection:
-    return Rejection(reason=reason, quote=claim.quote, session=session.id, turn=claim.turn, rule=claim.rule)
+def refused(reason: str, claim: Claim, session: Session) -> Rejection:
+    """The claim as refused, for this reason; its quote may be words of nobody, so a secret in it is masked."""
+    return Rejection(reason=reason, quote=masked(claim.quote), session=session.id, turn=claim.turn, rule=claim.rule)

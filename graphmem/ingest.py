@@ -15,16 +15,17 @@ from graphmem.embed import Embedder
 from graphmem.errors import InputError, SessionError
 from graphmem.extractors.base import Claim, Extractor
 from graphmem.graph.base import Node
-from graphmem.grounding import ground
+from graphmem.grounding import ground, refused
 from graphmem.ledger import Draft, Vector
 from graphmem.marks import finder
-from graphmem.model import IngestReport, Rejection, Session
+from graphmem.model import IngestReport, Masked, Rejection, Session
 from graphmem.reconcile import Plan, closing, reconcile
 from graphmem.records import LinkRecord, SessionRecord, StatementRecord, TurnRecord, key, turn_key
 from graphmem.space import Space
 from graphmem.summary import summarise
 from graphmem.vectors import pack
 from graphmem.vicinity import vicinity
+from graphmem.withheld import withhold
 
 ERASED = "\u2592"  # stands for every erased character, so that the offsets of what is left stay right
 
@@ -49,6 +50,7 @@ class Taken(NamedTuple):
     suggested: tuple[str, ...] = ()
     rejected: tuple[Rejection, ...] = ()
     touched: tuple[str, ...] = ()
+    masked: tuple[Masked, ...] = ()
 
 
 class Ingestion:
@@ -76,6 +78,8 @@ class Ingestion:
         """
         space = self.space
         now = space.ledger.now()
+        # Nothing below this line has ever seen a secret; only `masking` still knows them, to look through given claims.
+        session, hidden, masking = withhold(session)
         turns = turn_records(session)
         stored = {turn.key: turn for turn in space.graph.turns([turn.key for turn in turns])}
         fresh = self._fresh(session, turns, stored)
@@ -94,9 +98,12 @@ class Ingestion:
         for claim in proposed:
             if claim.turn not in fresh_ids:
                 continue
-            grounded = ground(claim, session)
+            grounded = ground(claim, session) if not masking.told_in(_words(claim)) else refused("secret", claim, session)
             result = grounded if isinstance(grounded, Rejection) else admission.admit(grounded)
-            (rejected if isinstance(result, Rejection) else admitted).append(result)  # type: ignore[arg-type]
+            if isinstance(result, Rejection):
+                rejected.append(result.model_copy(update={"quote": masking.cover(result.quote)}))
+            else:
+                admitted.append(result)
         if claims is not None and not admitted:
             raise InputError(f"these words cannot be kept as a statement ({rejected[0].reason}): say it in fewer words")
         live = self.live(admitted, wrong)
@@ -115,7 +122,8 @@ class Ingestion:
         vectors = self.vectors(turns, fresh_ids, records, drafts)
         if not space.write(f"ingest/{session.id}/{digest}/{corrects or ''}", drafts, vectors, at=now):
             return Taken(False, 0)
-        return taken_of(plan, rejected, len(fresh), new=len(fresh) == len(turns))
+        taken = taken_of(plan, rejected, len(fresh), new=len(fresh) == len(turns))
+        return taken._replace(masked=tuple(item for item in hidden if item.turn is None or item.turn in fresh_ids))
 
     def _fresh(self, session: Session, turns: Sequence[TurnRecord], stored: Mapping[str, TurnRecord]) -> list[TurnRecord]:
         """The turns that are not recorded yet; a session may grow, but not change."""
@@ -221,6 +229,7 @@ def report_of(taken: Sequence[Taken], *, seconds: float) -> IngestReport:
         suggested=joined("suggested"),
         rejected=tuple(item for one in taken for item in one.rejected),
         seconds=round(seconds, 3),
+        masked=tuple(item for one in taken for item in one.masked),
     )
 
 
@@ -311,6 +320,10 @@ def session_draft(session: Session, fresh: Sequence[TurnRecord], now: datetime, 
         )
         delta["sessions"] = [_dump(record)]
     return Draft("session recorded" if new else "session extended", (session.id,), {"delta": delta})
+
+
+def _words(claim: Claim) -> list[str | None]:
+    return [claim.quote, claim.subject, claim.object, claim.context, claim.replaces, *map(str, claim.details.values())]
 
 
 def rejection_draft(session: Session, extractor: str, rejected: Sequence[Rejection]) -> Draft:

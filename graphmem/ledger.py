@@ -41,6 +41,7 @@ from graphmem.ledger_files import beside, copy_to, fold, rewrite, size, writing
 from graphmem.ledger_layouts import SecondLayout
 from graphmem.ledger_schema import SCHEMA_VERSION, seal
 from graphmem.model import iso
+from graphmem.personal.masks import masked, masked_values
 
 __all__ = [
     "GENESIS", "SCHEMA_VERSION", "Check", "Draft", "Entry", "Ledger", "Vector", "VectorRow", "canonical", "commitment",
@@ -48,6 +49,11 @@ __all__ = [
 ]  # fmt: skip
 
 CHUNK = 256  # entries held at a time while reading in order
+
+
+def _without_secrets(draft: Draft) -> Draft:
+    body, names = masked_values(draft.body), tuple(map(masked, draft.subjects))
+    return draft._replace(body=body, subjects=names, actor=masked(draft.actor))
 
 
 class Ledger:
@@ -291,6 +297,8 @@ class Ledger:
             LedgerDamaged: the ledger is open for reading only.
             StoreError: the disk fails.  After any of these a repeat with the same id applies the operation once.
         """
+        # The one door into the ledger: whoever writes, no secret passes.  What was masked before is left as it is.
+        operation, drafts = masked(operation), [_without_secrets(draft) for draft in drafts]
         with named(self.path, "written"):
             with self._write("written"):
                 failpoints.reach("ledger.begun")

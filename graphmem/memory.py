@@ -32,6 +32,7 @@ from graphmem.model import (
     VerifyReport,
 )
 from graphmem.owner import check_owner, default_home
+from graphmem.personal.masks import masked
 from graphmem.reading import Reader, aware
 from graphmem.space import Space
 
@@ -321,11 +322,14 @@ class Memory:
         as_of: datetime | None = None,
         known_at: datetime | None = None,
         kinds: Iterable[str] | None = None,
+        special: bool = True,
     ) -> Recall:
         """What the memory has on a question, best first; nothing if nothing passes the threshold.
 
-        `min_score` in 0..1 replaces the calibrated threshold; `kinds` limits the kinds of statement.
+        `min_score` in 0..1 replaces the calibrated threshold; `kinds` limits the kinds of statement; `special=False`
+        leaves out what tells of health, belief and other special categories.  A secret in the query is masked.
         """
+        from graphmem.context import ordinary
         from graphmem.recall.searcher import Searcher
 
         if not isinstance(query, str):
@@ -338,10 +342,11 @@ class Memory:
         if self._searcher is None or self._searcher.graph is not self._space.graph:
             self._searcher = Searcher(self._space.graph, self._embedder())
             self._space.watcher = self._searcher.add
-        return self._searcher.recall(
-            query, k=k, min_score=min_score, kinds=None if kinds is None else tuple(kinds),
+        found = self._searcher.recall(
+            masked(query), k=k if special else 10_000, min_score=min_score, kinds=None if kinds is None else tuple(kinds),
             at=as_of or known_at or now, known_at=known_at or now, now=now,
         )  # fmt: skip
+        return found if special else ordinary(found, k)
 
     @_reads
     def changes(self, since: datetime | None = None, until: datetime | None = None, *, clock: Clock = "told") -> list[Change]:
@@ -372,9 +377,12 @@ class Memory:
         return self._reader().open_items()
 
     @_reads
-    def profile(self) -> Profile:
-        """What currently holds about the user and about others, accepted tiers only."""
-        return self._reader().profile(self._space.user, self._space.space)
+    def profile(self, *, special: bool = False) -> Profile:
+        """What currently holds about the user and about others, accepted tiers only.
+
+        Special categories (health, belief ...) are held back and counted; `special=True` shows them.
+        """
+        return self._reader().profile(self._space.user, self._space.space, special=special)
 
     @_reads
     def sessions(self) -> list[SessionInfo]:
@@ -382,20 +390,24 @@ class Memory:
         return self._reader().sessions()
 
     @_reads
-    def start(self, budget: int = 1500) -> Context:
-        """A block for the start of a prompt within `budget` tokens (four characters each): due, profile, last sessions."""
+    def start(self, budget: int = 1500, *, special: bool = False) -> Context:
+        """A block for the start of a prompt within `budget` tokens (four characters each): due, profile, last sessions.
+
+        Special categories are held back and counted; `special=True` shows them.  Identifiers are shortened.
+        """
         from graphmem.context import start
 
         if isinstance(budget, bool) or not isinstance(budget, int) or budget < 0:
             raise InputError(f"budget={budget!r} must be a whole number of tokens")
         reader = self._reader()
         return start(
-            reader.profile(self._space.user, self._space.space),
+            reader.profile(self._space.user, self._space.space, special=special),
             reader.sessions(),
             reader.open_items(),
             budget=budget,
             now=self._clock(),
             entropy=self._entropy,
+            special=special,
         )
 
     @_reads

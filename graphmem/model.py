@@ -157,6 +157,20 @@ class Rejection(Frozen):
     rule: str | None = None
 
 
+class Masked(Frozen):
+    """A secret that was not stored: its kind and its place, never its text.
+
+    `kind` is password, pin, cvv, code, key, private_key, credentials, card, or repeated for one said again.  `turn` is None
+    where it stood in a name or in the topic of the session.
+    """
+
+    kind: str
+    session: str
+    turn: str | None
+    start: int
+    end: int
+
+
 class IngestReport(Frozen):
     """What one call of `ingest` did; ids are statement ids, pairs are (newer, older)."""
 
@@ -169,6 +183,7 @@ class IngestReport(Frozen):
     suggested: tuple[str, ...]
     rejected: tuple[Rejection, ...]
     seconds: float
+    masked: tuple[Masked, ...] = ()
 
 
 class HitParts(Frozen):
@@ -276,7 +291,10 @@ class Trace(Frozen):
 
 
 class Profile(Frozen):
-    """What currently holds about each subject, grouped for reading; only tiers `stated` and `confirmed`."""
+    """What currently holds about each subject, grouped for reading; only tiers `stated` and `confirmed`.
+
+    `held_back` counts statements of special categories that were left out.
+    """
 
     user: str
     space: str
@@ -285,15 +303,20 @@ class Profile(Frozen):
     procedures: tuple[Statement, ...]
     planned: tuple[Statement, ...]
     others: dict[str, tuple[Statement, ...]]
+    held_back: int = 0
 
 
 class Context(Frozen):
-    """A block of text for the start of a prompt, and the statements in it."""
+    """A block of text for the start of a prompt, and the statements in it.
+
+    `held_back` counts statements of special categories that were left out; `truncated` those without room.
+    """
 
     text: str
     statements: tuple[str, ...]
     truncated: int
     budget: int
+    held_back: int = 0
 
 
 class ErasureReceipt(Frozen):

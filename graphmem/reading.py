@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from datetime import UTC, datetime
 
+from graphmem.context import is_special
 from graphmem.errors import InputError, NaiveTime, StatementNotFound
 from graphmem.graph.base import Graph, Node
 from graphmem.model import KINDS, STATUSES, Contradiction, Profile, SessionInfo, Statement
@@ -158,13 +159,20 @@ class Reader:
         found = [s for s in self.statements(status="current", kind="open_item") if s.tier in ACCEPTED]
         return sorted(found, key=lambda s: (s.details.get("due") or "9999", s.asserted_at, s.id))
 
-    def profile(self, user: str, space: str) -> Profile:
-        """What currently holds, by subject and kind; suggestions and disputed history stay out."""
+    def profile(self, user: str, space: str, *, special: bool = False) -> Profile:
+        """What currently holds, by subject and kind; suggestions and disputed history stay out.
+
+        So do special categories unless `special` asks for them; they are counted.
+        """
         groups: dict[str, list[Statement]] = {"fact": [], "preference": [], "procedure": []}
         planned: list[Statement] = []
         others: dict[str, list[Statement]] = {}
+        held_back = 0
         for statement in self.all():
             if statement.tier not in ACCEPTED or statement.kind not in groups:
+                continue
+            if not special and statement.status in ("planned", "current") and is_special(statement):
+                held_back += 1
                 continue
             if statement.status == "planned" or (statement.status == "current" and statement.modality == "intended"):
                 planned.append(statement)
@@ -181,6 +189,7 @@ class Reader:
             procedures=tuple(groups["procedure"]),
             planned=tuple(planned),
             others={name: tuple(found) for name, found in sorted(others.items())},
+            held_back=held_back,
         )
 
     def sessions(self) -> list[SessionInfo]:

@@ -13,11 +13,12 @@ pytestmark = pytest.mark.skipif(not (ROOT / "pyproject.toml").is_file(), reason=
 FOLDERS = {"graphmem": ROOT / "graphmem", "graphmem.ontology": ROOT / "ontology", "graphmem.extractors": ROOT / "extractors"}
 # Imports point one way; a package may import those to its left.
 LAYERS = [
+    {"personal"},
     {"ontology", "errors", "failpoints"},
     {"files", "pool"},
     {"locking", "head"},
     {"model", "vectors", "chain", "faults"},
-    {"records", "canonical", "payloads"},
+    {"records", "canonical", "payloads", "withheld"},
     {"validity", "embed", "sessions", "graph", "ledger_rows", "ledger_layouts"},
     {"extractors", "views", "bundle", "ledger_schema"},
     {"grounding", "rivals", "ledger_files"},

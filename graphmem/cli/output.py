@@ -87,6 +87,8 @@ def profile(found: Profile) -> None:
     rows("Plans", found.planned)
     for name, others in found.others.items():
         rows(f"About {plain(name)}", others)
+    if found.held_back:
+        click.echo(f"({some(found.held_back, 'statement')} on health, belief and the like held back: add --special)", err=True)
 
 
 def change(item: Change) -> None:

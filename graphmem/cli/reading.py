@@ -135,11 +135,12 @@ def open_items(target: Target, as_json: bool) -> None:
 
 
 @click.command()
+@click.option("--special", is_flag=True, help="Show health, belief and other special categories too.")
 @common
-def profile(target: Target, as_json: bool) -> None:
+def profile(target: Target, special: bool, as_json: bool) -> None:
     """What currently holds about the user, and about others."""
     with opened(target, reading=True) as memory:
-        found = memory.profile()
+        found = memory.profile(special=special)
     if as_json:
         print_json(found)
         return
@@ -165,9 +166,10 @@ def sessions(target: Target, as_json: bool) -> None:
 
 @click.command()
 @click.option("--budget", default=1500, show_default=True, type=click.IntRange(0), help="Tokens, four characters each.")
+@click.option("--special", is_flag=True, help="Put health, belief and other special categories in too.")
 @common
-def start(target: Target, budget: int, as_json: bool) -> None:
+def start(target: Target, budget: int, special: bool, as_json: bool) -> None:
     """A block of text for the start of a prompt."""
     with opened(target, reading=True) as memory:
-        found = memory.start(budget)
+        found = memory.start(budget, special=special)
     print_json(found) if as_json else click.echo(found.text)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, cast
 
 from graphmem.errors import LimitExceeded, NaiveTime, SessionError
 from graphmem.model import ROLES, Role, Session, Span, SpanRole, Turn, iso
+from graphmem.personal.masks import mask_talk, masked
 from graphmem.records import key
 from graphmem.sessions.characters import normal, normal_offsets
 from graphmem.sessions.regions import echoed_spans, merged, quoted_spans
@@ -81,21 +82,29 @@ def session_of(data: Session | Mapping[str, Any], *, default_started: datetime |
 
 
 def _turns(raw: list[Any] | tuple[Any, ...], where: str, started: Moment) -> tuple[list[Turn], dict[str, int]]:
-    turns: list[Turn] = []
-    offsets: dict[str, int] = {}
+    read: list[tuple[Turn, int]] = []
     sources: list[str] = []
     for position, item in enumerate(raw):
-        turn, offset = _turn(item, f"{where}, turn {position + 1}", position, started, sources)
-        if turn.id in offsets:
-            raise SessionError(f"{where}, turn {position + 1}: the id {shown(turn.id)} is taken by an earlier turn")
+        turn, offset = _turn(item, f"{where}, turn {position + 1}", started, sources)
         if turn.role in SOURCES:
             sources.append(turn.text)
-        turns.append(turn)
-        offsets[turn.id] = offset
+        read.append((turn, offset))
+    # A hash of a secret would let it be guessed, so ids are made of the text as it will be kept.
+    kept = mask_talk([turn.text for turn, _ in read]).texts
+    turns: list[Turn] = []
+    offsets: dict[str, int] = {}
+    for position, ((turn, offset), text) in enumerate(zip(read, kept, strict=True)):
+        speaker = masked(turn.speaker or "")
+        made = turn.id or key("turn", str(position), turn.role, speaker, text, iso(turn.time))
+        if made in offsets:
+            raise SessionError(f"{where}, turn {position + 1}: the id {shown(made)} is taken by an earlier turn")
+        turns.append(turn if turn.id else turn.model_copy(update={"id": made}))
+        offsets[made] = offset
     return turns, offsets
 
 
-def _turn(item: Any, where: str, position: int, started: Moment, sources: list[str]) -> tuple[Turn, int]:
+def _turn(item: Any, where: str, started: Moment, sources: list[str]) -> tuple[Turn, int]:
+    """The turn, with an empty id if none was given, and its offset."""
     if isinstance(item, Turn):
         item = item.model_dump()
     if not isinstance(item, Mapping):
@@ -118,9 +127,15 @@ def _turn(item: Any, where: str, position: int, started: Moment, sources: list[s
     spans = list(_spans(item.get("spans"), where, raw))
     if role == "user":
         spans += [*quoted_spans(text), *echoed_spans(text, sources)]
-    made = name(item.get("id"), where, "id") or key("turn", str(position), str(role), speaker or "", text, iso(moment.utc))
     return (
-        Turn(id=made, role=cast(Role, role), speaker=speaker, text=text, time=moment.utc, spans=merged(spans)),
+        Turn(
+            id=name(item.get("id"), where, "id") or "",
+            role=cast(Role, role),
+            speaker=speaker,
+            text=text,
+            time=moment.utc,
+            spans=merged(spans),
+        ),
         moment.offset,
     )
 
@@ -188,9 +203,9 @@ def _given_offsets(value: Any, where: str, turns: set[str]) -> dict[str, int]:
 
 
 def _session_id(started: datetime, topic: str | None, turns: list[Turn]) -> str:
-    parts = [iso(started), topic or ""]
-    for turn in turns:
-        parts += [turn.id, turn.role, turn.speaker or "", turn.text]
+    parts = [iso(started), masked(topic or "")]
+    for turn, text in zip(turns, mask_talk([turn.text for turn in turns]).texts, strict=True):
+        parts += [masked(turn.id), turn.role, masked(turn.speaker or ""), text]
     return key("session", *parts)
 
 

@@ -1,0 +1,138 @@
+"""Masks: what is written in the place of a secret, so that no file, vector, message or log ever holds it.
+
+Invariant: a mask has the length of what it covers, so every offset outside of it stays right; masking a masked text
+changes nothing; a text without secrets is returned as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from graphmem.personal.found import MASK, Found, is_blank
+from graphmem.personal.signs import may_hold_secret
+
+_COVERED = re.compile(r"[^\s]")
+_ROUNDS = 8  # a mask may lay bare a further secret beside it; each round covers more, and none needs this many
+_KEPT = frozenset(
+    {"id", "key", "session", "turn", "turn_key", "statement", "entity", "content_hash", "previous", "source", "target"}
+)
+
+
+def secrets_in(text: str, *, before: str | None = None) -> list[Found]:
+    """The secrets in a text, in order and apart.
+
+    Args:
+        text: the text.
+        before: what was said just before it; it may have asked for a secret.
+    """
+    if not may_hold_secret(text) and (before is None or len(text) > 120 or not may_hold_secret(before[-300:])):
+        return []
+    # The patterns are made when there is something to look at: most processes never need them.
+    from graphmem.personal.shapes import shaped
+    from graphmem.personal.stated import stated
+
+    low = text.lower()
+    every = sorted((*shaped(text, low), *stated(text, low, before)), key=lambda item: (item.start, -item.end))
+    found: list[Found] = []
+    for item in every:
+        if is_blank(text[item.start : item.end]):
+            continue
+        if found and item.start < found[-1].end:
+            found[-1] = found[-1]._replace(end=max(found[-1].end, item.end))
+        else:
+            found.append(item)
+    return found
+
+
+def mask(text: str, *, before: str | None = None) -> tuple[str, list[Found]]:
+    """The text with every secret masked, and what was masked where."""
+    all_found: list[Found] = []
+    for _ in range(_ROUNDS):
+        found = secrets_in(text, before=before)
+        if not found:
+            break
+        all_found += found
+        for item in found:
+            text = text[: item.start] + _COVERED.sub(MASK, text[item.start : item.end]) + text[item.end :]
+    return text, sorted(all_found, key=lambda item: item.start)
+
+
+def masked(text: str, *, before: str | None = None) -> str:
+    """The text with every secret masked."""
+    return mask(text, before=before)[0]
+
+
+class Masking(NamedTuple):
+    """A conversation with its secrets masked: the texts, what was masked in each, and the secrets, for this call only."""
+
+    texts: list[str]
+    found: list[list[Found]]
+    values: frozenset[str]
+
+    def cover(self, text: str) -> str:
+        """Another text with the secrets of this conversation masked, whatever stands beside them."""
+        for value in sorted(self.values, key=len, reverse=True):
+            text = text.replace(value, _COVERED.sub(MASK, value))
+        return text
+
+    def told_in(self, words: Iterable[str | None]) -> bool:
+        """Whether something that was proposed about the conversation repeats a secret of it."""
+        from graphmem.personal.values import is_strong
+
+        strong = [value for value in self.values if is_strong(value)]
+        return bool(strong) and any(value in word for word in words if word for value in strong)
+
+
+def mask_talk(texts: Sequence[str]) -> Masking:
+    """Mask the turns of a conversation, each in the light of those before it.
+
+    A secret that was stated is masked where it is said again later, unless it is a plain word.  What comes later changes
+    nothing before it, so a conversation that has grown keeps its earlier texts.
+    """
+    from graphmem.personal.values import is_strong
+
+    done: list[str] = []
+    places: list[list[Found]] = []
+    values: set[str] = set()
+    again: dict[str, re.Pattern[str]] = {}
+    before: str | None = None
+    for text in texts:
+        new, found = mask(text, before=before)
+        for item in found:
+            value = text[item.start : item.end].strip()
+            if MASK not in value:
+                values.add(value)
+                if is_strong(value) and item.kind != "private_key":
+                    again.setdefault(value, re.compile(rf"(?<![^\W_]){re.escape(value)}(?![^\W_])"))
+        for pattern in again.values():
+            for match in pattern.finditer(new):
+                found.append(Found("repeated", *match.span()))
+                new = new[: match.start()] + _COVERED.sub(MASK, match[0]) + new[match.end() :]
+        done.append(new)
+        places.append(found)
+        before = new
+    return Masking(done, places, frozenset(values))
+
+
+def masked_values(value: Any) -> Any:
+    """A JSON value with every text in it masked, ids and hashes as they are; the same object if there is no secret."""
+    if isinstance(value, str):
+        return masked(value)
+    if isinstance(value, dict):
+        changed = {name: item if name in _KEPT and _is_id(item) else masked_values(item) for name, item in value.items()}
+        return value if all(changed[name] is value[name] for name in value) else changed
+    if isinstance(value, list | tuple):
+        made = [masked_values(item) for item in value]
+        return value if all(new is old for new, old in zip(made, value, strict=True)) else type(value)(made)
+    return value
+
+
+def _is_id(value: object) -> bool:
+    return isinstance(value, str) and re.fullmatch(r"[a-z]+_[0-9a-f]{24}|[0-9a-f]{64}", value) is not None
+
+
+def is_masked(text: str) -> bool:
+    """Whether nothing of it is left to read but masks."""
+    return MASK in text and is_blank(text)
