@@ -14,6 +14,7 @@ from graphmem.personal.found import MASK, Found, is_blank
 from graphmem.personal.signs import may_hold_secret
 
 _COVERED = re.compile(r"[^\s]")
+REPEATS = 200  # so many secrets of one conversation are looked for again in what follows
 _ROUNDS = 8  # a mask may lay bare a further secret beside it; each round covers more, and none needs this many
 _KEPT = frozenset(
     {"id", "key", "session", "turn", "turn_key", "statement", "entity", "content_hash", "previous", "source", "target"}
@@ -54,9 +55,18 @@ def mask(text: str, *, before: str | None = None) -> tuple[str, list[Found]]:
         if not found:
             break
         all_found += found
-        for item in found:
-            text = text[: item.start] + _COVERED.sub(MASK, text[item.start : item.end]) + text[item.end :]
+        text = _covered(text, found)
     return text, sorted(all_found, key=lambda item: item.start)
+
+
+def _covered(text: str, found: Sequence[Found]) -> str:
+    """The text with these places masked; they are in order and apart."""
+    pieces: list[str] = []
+    end = 0
+    for item in found:
+        pieces += (text[end : item.start], _COVERED.sub(MASK, text[item.start : item.end]))
+        end = item.end
+    return "".join((*pieces, text[end:]))
 
 
 def masked(text: str, *, before: str | None = None) -> str:
@@ -104,12 +114,13 @@ def mask_talk(texts: Sequence[str]) -> Masking:
             value = text[item.start : item.end].strip()
             if MASK not in value:
                 values.add(value)
-                if is_strong(value) and item.kind != "private_key":
+                if is_strong(value) and item.kind != "private_key" and len(again) < REPEATS:
                     again.setdefault(value, re.compile(rf"(?<![^\W_]){re.escape(value)}(?![^\W_])"))
         for pattern in again.values():
-            for match in pattern.finditer(new):
-                found.append(Found("repeated", *match.span()))
-                new = new[: match.start()] + _COVERED.sub(MASK, match[0]) + new[match.end() :]
+            repeated = [Found("repeated", *match.span()) for match in pattern.finditer(new)]
+            if repeated:
+                found += repeated
+                new = _covered(new, repeated)
         done.append(new)
         places.append(found)
         before = new
@@ -121,8 +132,11 @@ def masked_values(value: Any) -> Any:
     if isinstance(value, str):
         return masked(value)
     if isinstance(value, dict):
-        changed = {name: item if name in _KEPT and _is_id(item) else masked_values(item) for name, item in value.items()}
-        return value if all(changed[name] is value[name] for name in value) else changed
+        changed = {
+            masked(str(name)): item if name in _KEPT and _is_id(item) else masked_values(item) for name, item in value.items()
+        }
+        same = all(new == old and changed[new] is value[old] for new, old in zip(changed, value, strict=False))
+        return value if same and len(changed) == len(value) else changed
     if isinstance(value, list | tuple):
         made = [masked_values(item) for item in value]
         return value if all(new is old for new, old in zip(made, value, strict=True)) else type(value)(made)

@@ -9,16 +9,16 @@ import re
 
 # One of these, in lower case, stands in every key of known form.
 KEY_SIGNS = (
-    "akia", "asia", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat", "glpat", "sk-", "sk_", "rk_", "whsec", "xox",
-    "xapp", "aiza", "ya29", "gocspx", "npm_", "pypi-", "hf_", "dop_v1", "shpat_", "shpss_", "shpca_", "sg.", "key-",
-    "age-secret", "eyj", ":aa",
+    "akia", "asia", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat", "glpat", "sk-", "sk_", "rk_",
+    "whsec", "xox", "xapp", "aiza", "ya29", "gocspx", "npm_", "pypi-", "hf_", "dop_v1", "shpat_", "shpss_", "shpca_",
+    "sg.", "key-", "age-secret", "eyj", ":aa",
 )  # fmt: skip
 
 _SIGNS = (
     *KEY_SIGNS, "pass", "pwd", "pin", "code", "key", "token", "secret", "credential", "creds", "cvv", "cvc", "cvn", "card ver",
     "security", "otp", "phrase", "mnemonic", "bearer", "basic", "://", "login", "log in", "jwt", "-u", "hooks", "wifi", "wi-fi",
     "sig=", "auth=", "kod", "koodi", "senord", "salasana", "парол", "пин", "код", "parool", "kennwort", "mot de", "contrase",
-    "wachtwoord", "_pw",
+    "wachtwoord", "_pw", "pw:", "pw=", "to verify", "to confirm", "to sign", "to log", "to complete",
 )  # fmt: skip
 _LONG_NUMBER = re.compile(r"\d(?:[ -]?\d){14}")
 

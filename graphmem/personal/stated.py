@@ -21,6 +21,10 @@ _CHANGED = r"(?:chang|set|re-?set|updat|switch|mad|mak|renew|byt|rotat)\w*"
 _AFTER = r"(?=\s*(?:[.,;:!?)\"'\]]|\Z|\n|\s(?:for|of|to|on|and|but|now|at|in|please|too|again)\b))"
 _OWN = r"(?:my|our|the|his|her|their|your|a|an|min|mitt)"
 
+_PASSWORD_SIGNS = (
+    "pass", "pwd", "pw:", "pw=", "wi-fi", "wifi", "key", "phrase", "mnemonic", "senord", "salasana", "парол", "parool", "kennwort",
+    "mot de", "contrase", "wachtwoord",
+)  # fmt: skip
 _COLON = re.compile(rf"(?<![^\W_]){_NAMES}{_ABOUT}[\"'`\])]?\s*(?::=|=>|->|→|[:=])(?![=:/])\s*", re.IGNORECASE)
 _IS = re.compile(
     rf"(?<![^\W_]){_NAMES}{_ABOUT}(?:\s+(?:is|was|are|will be|becomes?|should be|has been|är|var|это|ist|est|es)"
@@ -34,6 +38,14 @@ _TO = re.compile(
     rf"(?<!\w){_CHANGED}\b[^.?!\n]{{0,40}}?(?<!\w){_NAMES}(?P<between>[^.?!\n]{{0,60}}?)\s(?:to|till|from)\s+(?=\S)",
     re.IGNORECASE,
 )
+_CHANGED_TO = re.compile(
+    rf"(?<![^\W_]){_NAMES}{_ABOUT}\s+(?:has been|have been|was|is|got|gets)\s+(?:now\s+)?{_CHANGED}\s+to\s+(?=\S)",
+    re.IGNORECASE,
+)
+_ONE = re.compile(
+    rf"(?<![^\W_]){_NAMES}\b[^\n]{{0,120}}?\b(?:new|old|other|current|second|previous|first) one\s+(?:is|was)\s+", re.IGNORECASE
+)
+_SHORT = re.compile(r"(?<!\w)(?:pw|pass)\s*[:=](?![=:/])\s*", re.IGNORECASE)
 _FROM_TO = re.compile(r"\s+to\s+(?=\S)", re.IGNORECASE)
 _SECOND = re.compile(
     rf"(?P<value>[\"'“‘][^\"'”’\n]{{3,80}}[\"'”’]|(?<!\S)\S{{3,80}})\s+(?:is|was|as|är)\s+(?:{_OWN}\s+)?(?:new\s+)?"
@@ -47,6 +59,7 @@ _PIN = re.compile(
     r"(?:[\s,-]+(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)){3,7})(?![\w]|[.,]\d)",
     re.IGNORECASE,
 )
+_OTHER_PINS = re.compile(r"\b(?:push|safety|bowling|hair|gpio|rolling|lapel|cotter|drawing|tie|hat|map)[ -]\Z", re.IGNORECASE)
 _CVV = re.compile(
     r"(?<!\w)(?:cvv2?|cvc2?|cvn|card verification (?:code|value|number)|security (?:code|number))\b"
     r"(?:\s+(?:code|number|on the back|of (?:the|my) card))*(?:\s*[:=-]\s*|\s+(?:is|was)\s+|\s+)[\"'(]?(?P<value>\d{3,4})\b",
@@ -59,11 +72,19 @@ _CODES = (
 )
 _CODE = re.compile(
     rf"(?<!\w){_CODES}{_ABOUT}(?:\s*[:=]\s*|\s+(?:is|was|are|on|är)(?:\s+now)?\s*:?\s+|\s+)[\"'“(]?"
-    r"(?P<value>(?=[A-Z0-9-]*\d)[A-Z0-9]+(?:-[A-Z0-9]+)*|\d(?:[ -]?\d){3,9})(?![\w]|[.,]\d)",
+    r"(?P<value>\d(?:[ -]?\d){3,9}(?!\w)|(?=[A-Z0-9-]*\d)[A-Z0-9]+(?:-[A-Z0-9]+)*)(?![\w]|[.,]\d)",
     re.IGNORECASE,
 )
 _YOUR = re.compile(
-    r"(?<!\w)(?:your|my|the|this)\s+code\s*(?:is|was|:)\s*:?\s*[\"'“(]?(?P<value>\d(?:[ -]?\d){3,7})(?!\w)", re.I
+    r"(?<!\w)(?:your\s+code\s*(?:is|was|:)\s*:?\s*[\"'“(]?(?P<value>\d(?:[ -]?\d){3,7})"
+    r"|(?:my|the|this)\s+code\s*(?:is|was|:)\s*:?\s*[\"'“(]?(?P<longer>\d(?:[ -]?\d){5,7}))"
+    r"(?!\w|\s(?:lines|words|characters)\b)",
+    re.IGNORECASE,
+)
+_USE = re.compile(
+    r"(?<!\w)(?:use|enter|type)\s+(?:the code\s+)?(?P<value>\d(?:[ -]?\d){3,7})\s+"
+    r"(?:to (?:verify|confirm|log|sign|complete)|as your)\b",
+    re.IGNORECASE,
 )
 _BEFORE = re.compile(
     rf"(?<!\w)(?P<value>(?:[A-Z]-)?\d{{4,8}})\s+(?:is|was|as)\s+{_OWN}\s+(?:[\w'’-]+\s+){{0,4}}?(?:pin\b|{_CODES}|code\b)", re.I
@@ -96,8 +117,7 @@ _REPLY = re.compile(r"\s*(?:it(?:['’]s| is| was)\s+|sure[,:]?\s+|ok(?:ay)?[,:]
 
 def stated(text: str, low: str, before: str | None) -> Iterator[Found]:
     """The secrets that a text states; `low` is the text in lower case, `before` what was said just before it."""
-    if any(word in low for word in ("pass", "pwd", "wi-fi", "wifi", "key", "phrase", "mnemonic", "senord", "salasana", "парол",
-                                    "parool", "kennwort", "mot de", "contrase", "wachtwoord")):  # fmt: skip
+    if any(sign in low for sign in _PASSWORD_SIGNS):
         yield from _passwords(text)
     if "pin" in low or "пин" in low:
         yield from _values("pin", _PIN, text)
@@ -106,6 +126,8 @@ def stated(text: str, low: str, before: str | None) -> Iterator[Found]:
     if "code" in low or "otp" in low or "kod" in low or "koodi" in low or "код" in low or "pin" in low:
         for pattern in (_CODE, _YOUR, _BEFORE):
             yield from _values("code", pattern, text)
+    if " to " in low or " as your" in low:
+        yield from _values("code", _USE, text)
     if any(word in low for word in ("key", "token", "secret", "credential", "creds", "login", "log in", "jwt", "_pass", "_pw")):
         yield from _tokens(text)
     if before is not None:
@@ -114,19 +136,22 @@ def stated(text: str, low: str, before: str | None) -> Iterator[Found]:
 
 def _values(kind: str, pattern: re.Pattern[str], text: str) -> Iterator[Found]:
     for match in pattern.finditer(text):
-        if kind != "code" or sum(char.isdigit() for char in match["value"]) >= 3:
-            yield Found(kind, *match.span("value"))
+        if kind == "pin" and _OTHER_PINS.search(text, max(0, match.start() - 12), match.start()):
+            continue
+        group = match.lastgroup or "value"
+        if kind != "code" or sum(char.isdigit() for char in match[group]) >= 3:
+            yield Found(kind, *match.span(group))
 
 
 def _passwords(text: str) -> Iterator[Found]:
-    for pattern, talk in ((_COLON, False), (_IS, True), (_ON, True)):
+    for pattern, talk in ((_COLON, False), (_IS, True), (_ON, True), (_CHANGED_TO, True), (_ONE, True)):
         for match in pattern.finditer(text):
             place = value_at(text, match.end(), talk=talk, phrase=True)
             if place is not None:
                 yield Found("password", *place)
-    for match in _NEXT.finditer(text):
+    for match in (*_NEXT.finditer(text), *_SHORT.finditer(text)):
         place = value_at(text, match.end(), talk=True, phrase=False)
-        quoted = text[match.end()] in "\"'`“«"
+        quoted = text[match.end() : match.end() + 1] in tuple("\"'`“«")
         if place is not None and (quoted or is_strong(text[slice(*place)])):
             yield Found("password", *place)
     for match in _TO.finditer(text):
@@ -139,7 +164,7 @@ def _passwords(text: str) -> Iterator[Found]:
                 yield Found("password", *further)
     for match in _SECOND.finditer(text):
         start, end = match.span("value")
-        place = value_at(text, start, talk=True, phrase=False)
+        place = value_at(text[:end], start, talk=True, phrase=False)
         if place is not None and place[1] >= end - 2:
             yield Found("password", *place)
 
