@@ -120,12 +120,15 @@ def test_of_twenty_planted_secrets_no_byte_is_kept_or_printed(tmp_path, caplog):
     outside = [path.read_bytes() for path in tmp_path.iterdir() if path.is_file() and path != source]
     parts = [*kept(home), *kept(tmp_path / "second"), *outside, printed, shown.encode(), caplog.text.encode()]
     assert {needle: hits(needle, parts) for needle in (*PLANTED, "90210417")} == dict.fromkeys((*PLANTED, "90210417"), 0)
-    # The search would have found them: it finds an ordinary word, in files and in payloads, and each secret in the source.
-    assert hits(CONTROL, kept(home)) >= 2 and hits(CONTROL, [outside[0]]) == 1
-    assert all(
-        hits(needle, [json.loads(f'"{text}"').encode() if "\n" not in text else text.encode()])
-        for needle, text in PLANTED.items()
-    )
+    assert hits(CONTROL, kept(home)) >= 2 and sum(hits(CONTROL, [part]) > 0 for part in outside) >= 4
+
+
+def test_the_search_for_the_planted_secrets_would_have_found_them(tmp_path, monkeypatch):
+    monkeypatch.setattr("graphmem.personal.masks.secrets_in", lambda text, before=None: [])
+    with Memory.open(tmp_path / "home", user="ann") as memory:
+        memory.ingest(transcript(tmp_path / "talk.json"), started=datetime(2026, 5, 1, tzinfo=UTC))
+    parts = kept(tmp_path / "home")
+    assert [needle for needle in (*PLANTED, "90210417") if not hits(needle, parts)] == []
 
 
 def test_the_same_transcript_again_adds_nothing_and_ids_tell_nothing_of_the_secret(tmp_path):
@@ -159,7 +162,7 @@ def test_quotes_and_places_hold_around_a_mask(tmp_path):
 def test_names_ids_and_topics_are_masked_too(tmp_path):
     told = {
         "id": "password: hunter2", "started": STARTED, "topic": "my pin is 4711", "channel": "password=abc123",
-        "turns": [{"id": "token: aB3dE6gH9jK2mN5p", "role": "user", "speaker": "password: hunter2", "text": "I live in Bergen."}],
+        "turns": [{"id": "token: aB3dE6gH9jK2mN5p", "role": "user", "speaker": "password: hunter2", "text": "I live in Oslo."}],
     }  # fmt: skip
     with Memory.open(tmp_path, user="ann", clock=Clock()) as memory:
         report = memory.ingest(told)

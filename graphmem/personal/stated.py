@@ -22,7 +22,8 @@ _AFTER = r"(?=\s*(?:[.,;:!?)\"'\]]|\Z|\n|\s(?:for|of|to|on|and|but|now|at|in|ple
 _OWN = r"(?:my|our|the|his|her|their|your|a|an|min|mitt)"
 
 _PASSWORD_SIGNS = (
-    "pass", "pwd", "pw:", "pw=", "wi-fi", "wifi", "key", "phrase", "mnemonic", "senord", "salasana", "парол", "parool", "kennwort",
+    "pass", "pwd", "pw:", "pw=", "wi-fi", "wifi", "key", "phrase", "mnemonic", "senord", "salasana", "парол", "parool",
+    "kennwort",
     "mot de", "contrase", "wachtwoord",
 )  # fmt: skip
 _COLON = re.compile(rf"(?<![^\W_]){_NAMES}{_ABOUT}[\"'`\])]?\s*(?::=|=>|->|→|[:=])(?![=:/])\s*", re.IGNORECASE)
