@@ -142,6 +142,10 @@ def sensitivity(text: str, predicate: str, by_relation: str) -> str:
     return "identifier" if by_relation == "identifier" or identifiers(text) else by_relation
 
 
+def _sensitivity_of(claim: Claim, subject: str) -> str:
+    return sensitivity(render(claim, subject), claim.predicate, relation(claim.predicate).sensitivity)
+
+
 def marks(text: str, predicate: str) -> dict[str, list[str]]:
     """What kinds of personal data the words of a statement seem to hold; nothing at all if there is none."""
     category = special_category(text, predicate)
@@ -195,6 +199,8 @@ class Admission:
         if _secret(claim):
             return self._refused("secret", grounded)
         subject, who = self._subject(claim, turn.speaker)
+        if grounded.role != "user" and _sensitivity_of(claim, subject) == "special":
+            return self._refused("special_not_stated", grounded)
         tier: Tier = "inferred" if claim.hedged or cap == "inferred" else "stated"
         if self._is_hearsay(claim, turn.speaker):
             tier = "inferred"
@@ -260,7 +266,6 @@ class Admission:
         if start is not None and end is not None and end <= start:
             start = None
         text = render(claim, subject)
-        row = relation(claim.predicate)
         made = StatementRecord(
             id=key(
                 "s",
@@ -302,7 +307,7 @@ class Admission:
             tier=tier,
             confidence=claim.confidence,
             importance=claim.importance,
-            sensitivity=sensitivity(text, claim.predicate, row.sensitivity),
+            sensitivity=_sensitivity_of(claim, subject),
             content_hash="",
             extractor=self.extractor,
             rule=claim.rule,

@@ -58,6 +58,9 @@ def ingest(target: Target, paths: tuple[Path, ...], format_: str, extractor: str
         f"recorded, {len(report.corroborated)} corroborated, {len(report.superseded)} superseded, "
         f"{len(report.contradictions)} contradictions, {len(report.suggested)} suggestions, {len(report.rejected)} rejected"
     )
+    if report.masked:
+        kinds = ", ".join(sorted({item.kind.replace("_", " ") for item in report.masked}))
+        click.echo(f"{some(len(report.masked), 'secret')} masked and not stored ({kinds})")
 
 
 @click.command()
