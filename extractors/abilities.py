@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from graphmem.extractors.clauses import Clause
 from graphmem.extractors.drafts import Draft, bare, exact, make, object_after, rule
 from graphmem.extractors.lexicon import at_screen, is_job, words
-from graphmem.extractors.phrases import Span, head, items, phrase
+from graphmem.extractors.phrases import Span, head, items, phrase, uncased
 from graphmem.extractors.wordings import after, line, wording
 
 
@@ -213,7 +213,9 @@ def trait(clause: Clause) -> Iterator[Draft]:
         if w.low in ("left-handed", "right-handed", "ambidextrous", "lefthanded"):
             yield make(clause, "trait", (w.i, w.i + 1), timed=False)
             return
-        if k == 0 and w.low in words("religions") and w.text[:1].isupper() and after in (".", ",", "and", "but", "!", "so"):
+        written = w.text[:1].isupper() or uncased(ws)
+        first = k == 0 or (k == 1 and clause.rest[0].low in ("a", "an"))
+        if first and w.low in words("religions") and written and after in (".", ",", "and", "but", "!", "so"):
             yield make(clause, "religion", (w.i, w.i + 1), timed=False)
             return
         if w.low in ("scared", "afraid", "terrified") and after == "of":
@@ -229,7 +231,7 @@ def trait(clause: Clause) -> Iterator[Draft]:
         if (
             k == 0
             and w.low in words("nationalities")
-            and w.text[:1].isupper()
+            and written
             and after in (".", ",", "and", "but", "!", "by", "so", "originally")
         ):
             yield make(clause, "nationality", (w.i, w.i + 1), timed=False)

@@ -12,6 +12,7 @@ from graphmem.extractors import (
     abilities,
     belongings,
     bodies,
+    callings,
     careers,
     diets,
     endings,
@@ -22,9 +23,13 @@ from graphmem.extractors import (
     jobs,
     kinships,
     languages,
+    leisure,
+    looks,
+    passing,
     people,
     plans,
     residences,
+    routines,
     studies,
     tastes,
     things,
@@ -35,10 +40,10 @@ from graphmem.extractors.drafts import RULES, Rule
 from graphmem.extractors.lexicon import words
 
 THEMES = (
-    people, families, kinships, homes, residences, jobs, careers, studies, things, belongings, tools, tastes,
-    diets, bodies, languages, abilities, plans, habits, endings, events,
+    people, families, kinships, homes, residences, jobs, careers, callings, studies, things, belongings, tools, tastes,
+    leisure, diets, bodies, languages, abilities, looks, passing, plans, habits, routines, endings, events,
 )  # fmt: skip
-OPEN = frozenset(theme.__name__ for theme in (plans, habits, endings, events))
+OPEN = frozenset(theme.__name__ for theme in (plans, habits, routines, endings, events))
 # Rules whose claim is about another matter than the clause's own ("my daughter Ida plays chess", "I'm 29 and rent a flat").
 _PASSING = frozenset(
     {
@@ -51,6 +56,9 @@ _PASSING = frozenset(
         "marital-status",
         "trait",
         "age",
+        "pet-in-passing",
+        "vehicle-in-passing",
+        "kin-in-passing",
     }
 )
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from graphmem.extractors.clauses import Clause
 from graphmem.extractors.drafts import Draft, exact, make, now_cue, object_after, preposition, rule
 from graphmem.extractors.lexicon import words
-from graphmem.extractors.phrases import Span, head
+from graphmem.extractors.phrases import Span, has_name, head, uncased
 
 NEAR = frozenset({"of", "in", "near", "by"})
 
@@ -15,8 +15,8 @@ NEAR = frozenset({"of", "in", "near", "by"})
 _NO_PLACE = words("no_place")
 
 
-def place_at(clause: Clause, i: int | None) -> Span | None:
-    """A place name or a kind of dwelling at `i`."""
+def place_at(clause: Clause, i: int | None, *, bare: bool = False) -> Span | None:
+    """A place name or a kind of dwelling at `i`; `bare`: after "live in" one word without an article names a place too."""
     if i is None:
         return None
     span = object_after(clause, i, posts=NEAR)
@@ -36,8 +36,11 @@ def place_at(clause: Clause, i: int | None) -> Span | None:
         and (end + 2 >= clause.end or ws[end + 2].low in (",", ".", "and", "since", "!"))
     ):
         end += 2
-    named = any(w.text[:1].isupper() and w.low not in ("i", "my") for w in ws[start:end])
-    return (start, end) if named or noun in words("dwellings") else None
+    if has_name(ws, start, end) or noun in words("dwellings"):
+        return (start, end)
+    # "i live in portland": where nobody writes capitals, the tagger takes a town for a common noun.
+    single = bare and uncased(ws) and end - start <= 2 and all(w.tag in ("NN", "JJ") for w in ws[start:end])
+    return (start, end) if single and noun not in words("no_bare_place") and not ws[start].time else None
 
 
 def town_of(clause: Clause, span: Span) -> Span:
@@ -54,6 +57,8 @@ def town_of(clause: Clause, span: Span) -> Span:
     ("we live with two friends in Bath", "lives_in: Bath"),
     ("I'm based in Aarhus", "lives_in: Aarhus"),
     ("I grew up in Perth", "lives_in: Perth"),
+    ("i live in hobart", "lives_in: hobart"),
+    ("we live near the harbour", "lives_in: near the harbour"),
     ("I'm in Kotka, cheaper", "lives_in: Kotka"),
     ("my new address is Hauptstrasse 5, Kassel", "lives_in: Hauptstrasse 5, Kassel"),
     ("we're renting a flat in Bergamo", "lives_in: Bergamo"),
@@ -67,7 +72,8 @@ def residence(clause: Clause) -> Iterator[Draft]:
         or ws[clause.verb].low == "based"
         or (ws[clause.verb].low == "located" and clause.speaker)  # of others it is said of places
     ):
-        span = place_at(clause, preposition(clause, "in", "at", "near", "outside", "by")) or _on_something(clause)
+        span = place_at(clause, preposition(clause, "in", "at", "near", "outside", "by"), bare=True) or _on_something(clause)
+        span = span or _by_landmark(clause)
         if span:
             yield make(clause, "lives_in", town_of(clause, span), types="place", importance=0.7, cue=now_cue(clause))
     elif lemma == "be" and clause.speaker and not clause.used_to and (not clause.past or clause.has("based")):
@@ -78,7 +84,7 @@ def residence(clause: Clause) -> Iterator[Draft]:
             yield make(clause, "lives_in", span, types="place", temporal="ended", polarity="positive", cue="change")
         elif (
             span
-            and (ws[span[0]].tag == "NNP" or (ws[span[0]].ent == "GPE" and ws[span[0]].text[:1].isupper()))
+            and (ws[span[0]].tag == "NNP" or (ws[span[0]].ent == "GPE" and has_name(ws, *span)))
             and (
                 based
                 or (
@@ -92,7 +98,7 @@ def residence(clause: Clause) -> Iterator[Draft]:
     elif (lemma == "grow" and exact(clause, clause.verb + 1, "up")) or (
         lemma == "raise" and ws[clause.verb].tag in ("VBN", "VBD") and clause.speaker
     ):
-        span = place_at(clause, preposition(clause, "in", "near", "on"))
+        span = place_at(clause, preposition(clause, "in", "near", "on"), bare=True)
         if span:
             yield make(clause, "lives_in", span, temporal="past", types="place")
     elif lemma in ("rent", "sublet", "share") and not clause.past and clause.speaker:
@@ -119,6 +125,18 @@ def residence(clause: Clause) -> Iterator[Draft]:
                 cue="change" if "new" in clause.subject.text.split() else None,
                 since=True,
             )
+
+
+def _by_landmark(clause: Clause) -> Span | None:
+    """As in "live near the beach", "live by the sea", "live in the mountains": where it is, with its preposition."""
+    ws = clause.words
+    for w in clause.rest:
+        if w.low in ("near", "by", "beside", "on", "in", "at", "outside") and w.tag in ("IN", "RB") and not w.time:
+            span = object_after(clause, w.i + 1)
+            if span and head(ws, *span).low in words("landmarks"):
+                return (w.i, span[1])
+            return None
+    return None
 
 
 def bare_city(clause: Clause, span: Span) -> bool:

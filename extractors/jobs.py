@@ -9,7 +9,7 @@ from graphmem.extractors.clauses import Clause
 from graphmem.extractors.drafts import BEGUN, ENDED, Draft, bare, exact, make, now_cue, object_after, preposition, rule
 from graphmem.extractors.homes import place_at
 from graphmem.extractors.lexicon import is_job, words
-from graphmem.extractors.phrases import Span, head, phrase
+from graphmem.extractors.phrases import Span, has_name, head, phrase
 from graphmem.records import Temporal
 
 _EMPLOY = frozenset({"work", "freelance", "intern", "volunteer", "moonlight"})
@@ -40,7 +40,7 @@ def employer_at(clause: Clause, i: int | None, *, named: bool = False) -> Span |
     called = next((k for k in range(span[0], span[1]) if ws[k].low in ("called", "named")), None)
     if called and called + 1 < span[1]:
         return (called + 1, span[1])
-    if named and not any(w.text[:1].isupper() for w in ws[span[0] : span[1]]):
+    if named and not has_name(ws, *span):
         return None
     named_head = ws[span[0]].text[:1].isupper() or (
         ws[span[0]].low == "the" and ws[span[0] + 1 : span[0] + 2] and ws[span[0] + 1].text[:1].isupper()

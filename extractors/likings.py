@@ -89,7 +89,9 @@ def objects(clause: Clause, i: int) -> Iterator[Span]:
     """A list of phrases, or one whole verb phrase ("being called X", "to cook for friends", "my coffee black")."""
     ws = clause.words
     if ws[i].low == "to" or (
-        ws[i].tag == "VBG" and not (i + 1 < clause.end and ws[i + 1].low in (",", "and", "or", "in", "on", "especially"))
+        ws[i].tag == "VBG"
+        and not (i + 1 < clause.end and ws[i + 1].low in (",", "and", "or", "on", "especially"))
+        and not (i + 2 < clause.end and ws[i + 1].low == "in" and ws[i + 2].time)
     ):
         end = i + 1
         while end < clause.end and ws[end].low not in (",", ".", "!", "but", "so", "because") and not ws[end].time:
@@ -128,7 +130,9 @@ def chosen(clause: Clause) -> bool:
     if clause.lemma in ("like", "love", "enjoy"):
         return "than" in lows and any(low in ("better", "more") for low in lows)
     if clause.lemma in ("take", "choose", "pick", "go", "opt", "have"):
-        return "over" in lows[1:5] and (clause.lemma in ("choose", "pick") or bool(_ANY_DAY.search(clause.sentence.text)))
+        would = any(a in ("'d", "would") for a in clause.aux)
+        sure = clause.lemma in ("choose", "pick") or would or bool(_ANY_DAY.search(clause.sentence.text))
+        return "over" in lows[1:5] and sure
     return False
 
 

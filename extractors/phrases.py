@@ -36,6 +36,18 @@ def is_time(ws: list[Word], i: int) -> bool:
     )
 
 
+def uncased(ws: list[Word]) -> bool:
+    """Whether somebody writes without any capitals, so that a name cannot be told by one."""
+    return not any(c.isupper() for w in ws for c in w.text)
+
+
+def has_name(ws: list[Word], start: int, end: int) -> bool:
+    """Whether a run of words holds a proper name: by its capital, or where there are no capitals by the tagger's word."""
+    if any(w.text[:1].isupper() and w.low not in ("i", "my") for w in ws[start:end]):
+        return True
+    return uncased(ws) and any(w.tag in ("NNP", "NNPS") and w.text[:1].isalpha() and not w.time for w in ws[start:end])
+
+
 def phrase(ws: list[Word], i: int, end: int, *, posts: frozenset[str] = frozenset({"of"}), loose: bool = False) -> int:
     """The end of the noun phrase that begins at `i`, or `i` if there is none.
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from graphmem.extractors.clauses import Clause
 from graphmem.extractors.drafts import Draft, exact, make, object_after, preposition, rule
-from graphmem.extractors.lexicon import words
+from graphmem.extractors.lexicon import is_job, words
 from graphmem.extractors.phrases import Span, head, is_time
 
 _NO_PLAN = words("no_plan")
@@ -56,13 +56,20 @@ def _intended(clause: Clause, span: Span | None) -> Iterator[Draft]:
         yield make(clause, "wants", span, **INTENDED)
 
 
-@rule(("my goal for this year is to read 30 books", "wants: read 30 books"), anyone=False, fragments=False)
+@rule(
+    ("my goal for this year is to read 30 books", "wants: read 30 books"),
+    ("my dream is to open a cinema", "wants: open a cinema"),
+    anyone=False,
+    fragments=False,
+)
 def stated_aim(clause: Clause) -> Iterator[Draft]:
     """As in "my goal is to X"."""
     ws = clause.words
     if clause.lemma != "be" or clause.subject.kind != "possessed" or not _open_to_plans(clause):
         return
-    if ws[clause.subject.head].low not in words("aims") or len(clause.rest) < 2:
+    aim = ws[clause.subject.head]
+    dream = aim.low == "dream" or (aim.low == "job" and ws[aim.i - 1].low == "dream")
+    if not (aim.low in words("aims") or dream) or len(clause.rest) < 2:
         return
     if exact(clause, clause.verb + 1, "to"):
         whole = verb_phrase(clause, clause.verb + 2) or (clause.verb + 2, clause.end)
@@ -141,6 +148,7 @@ def dated_wish(clause: Clause) -> Iterator[Draft]:
     ("I'm planning to run a marathon in May", "wants: run a marathon"),
     ("we want to restore a barn", "wants: restore a barn"),
     ("I hope to finish my degree in spring", "wants: finish my degree"),
+    ("I want to be a vet", "wants: be a vet"),
     anyone=False,
 )
 def plan_to(clause: Clause) -> Iterator[Draft]:
@@ -155,10 +163,19 @@ def plan_to(clause: Clause) -> Iterator[Draft]:
     ):
         return
     dated = any(w.time for w in clause.rest) and ws[verb].lemma in ("get", "find", "take", "go", "do", "have", "start")
-    if not exact(clause, clause.verb + 1, "to") or (ws[verb].lemma in _NO_PLAN and not dated):
+    if not exact(clause, clause.verb + 1, "to") or (ws[verb].lemma in _NO_PLAN and not dated and not _calling(clause, verb)):
         return
     if clause.lemma != "want" or ws[verb].tag == "VB":
         yield from _intended(clause, verb_phrase(clause, verb))
+
+
+def _calling(clause: Clause, verb: int) -> bool:
+    """As in "want to be a vet": what somebody wants to be, said by the name of an occupation."""
+    ws = clause.words
+    if ws[verb].lemma != "be" or verb + 2 >= clause.end or ws[verb + 1].low not in ("a", "an"):
+        return False
+    span = object_after(clause, verb + 1, loose=False)
+    return span is not None and is_job(head(ws, *span).low)
 
 
 @rule(

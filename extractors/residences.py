@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from graphmem.extractors.clauses import Clause
 from graphmem.extractors.drafts import Draft, make, preposition, rule
 from graphmem.extractors.homes import NEAR, bare_city, place_at, town_of
-from graphmem.extractors.phrases import Span, items
+from graphmem.extractors.phrases import Span, has_name, items
 from graphmem.extractors.wordings import IS, MY, after, wording
 
 _HOME_IS = wording(
@@ -100,7 +100,7 @@ def course_of_life(clause: Clause) -> Iterator[Draft]:
     stayed = clause.lemma == "stay" and clause.past and clause.subject.kind == "possessed" and not clause.has("with", "at")
     span = place_at(clause, preposition(clause, "in") if stayed else spot)
     span = town_of(clause, span) if span else None
-    if span and clause.words[span[0]].text[:1].isupper() and bare_city(clause, span):
+    if span and has_name(clause.words, span[0], span[0] + 1) and bare_city(clause, span):
         yield make(clause, "lives_in", span, temporal="current", types="place", importance=0.7)
     earlier = place_at(clause, after(clause, _SPENT))
     if earlier:

@@ -141,7 +141,7 @@ def claims(texts: Iterable[str]) -> Iterator[list[Taken]]:
         session = parse({"id": f"s{number}", "started": STARTED, "turns": [{"id": "t", "role": "user", "text": text}]})
         taken = []
         for claim in extractor.extract(session).claims:
-            if claim.hedged or claim.modality in ("possible", "hypothetical"):
+            if claim.done or claim.hedged or claim.modality in ("possible", "hypothetical"):
                 continue
             if isinstance(ground(claim, session), Grounded):
                 known = claim.predicate in table
