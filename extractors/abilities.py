@@ -28,7 +28,7 @@ def ability(clause: Clause) -> Iterator[Draft]:
         if w.low in words("ability_adjectives") and joint.low in ("at", "with", "in"):
             bad = w.low in ("terrible", "bad", "hopeless", "rubbish", "useless", "lousy")
             for span in items(ws, w.i + 2, clause.end, loose=True):
-                if ws[span[0]].low not in words("anaphora"):
+                if ws[span[0]].low not in words("anaphora") and ws[span[0]].pos != "AUX":
                     yield make(clause, "skill", span, polarity="negative" if bad != clause.negated else "positive")
             return
 
@@ -66,6 +66,8 @@ def _skill(clause: Clause, verb: int, stop: int) -> Span | None:
     i = verb + 1
     end = phrase(ws, i, stop) if i < stop else i
     pointing = end > i and (head(ws, i, end).low in words("anaphora") or ws[i].low in words("anaphora"))
+    if lemma == "read" and end > i and head(ws, i, end).low in ("music", "braille", "hieroglyphs", "tarot", "maps"):
+        return (verb, end)
     if lemma == "do" and end > i and head(ws, i, end).low in words("stunts"):
         return (verb, end)
     if listed:

@@ -13,7 +13,7 @@ from graphmem.extractors.drafts import Draft, bare, exact, make, object_after, p
 from graphmem.extractors.english import Word
 from graphmem.extractors.lexicon import at_screen, words
 from graphmem.extractors.people import name_at
-from graphmem.extractors.phrases import Span, head, items
+from graphmem.extractors.phrases import Span, head, items, uncased
 from graphmem.extractors.things import kind_of, known_thing
 from graphmem.extractors.wordings import MY, after, stands, wording
 
@@ -146,6 +146,7 @@ _OWNER_OF = wording(r"(?:proud |happy |lucky |sole |new )*owner of")
 @rule(
     ("I'm the proud owner of a Steinway", "owns: a Steinway"),
     ("I've had my Subaru for a decade", "has_vehicle: Subaru"),
+    ("we've had geese since June", "has_pet: geese"),
     anyone=False,
 )
 def owner(clause: Clause) -> Iterator[Draft]:
@@ -159,6 +160,8 @@ def owner(clause: Clause) -> Iterator[Draft]:
     elif clause.lemma == "have" and clause.perfect and any(w.low in ("for", "since") for w in clause.rest):
         mine = object_after(clause, clause.verb + 1)
         span = bare(ws, mine) if mine and ws[mine[0]].low in ("my", "our", "this") else None
+        if mine and span is None and kind_of(ws, mine) in ("has_pet", "has_vehicle") and ws[mine[0]].low not in ("the", "no"):
+            span = mine
     relation = kind_of(ws, span) if span else ""
     if span and (relation in ("has_pet", "has_vehicle") or (relation == "owns" and known_thing(ws, span))):
         yield make(clause, relation, span, types="thing", temporal="current")
@@ -214,7 +217,8 @@ def pet_by_name(clause: Clause) -> Iterator[Draft]:
     animal = _animal(ws, subject.start, subject.end)
     if animal is None:
         return
-    if clause.lemma in ("call", "name") and clause.passive and name_at(ws, clause.verb + 1, clause.end):
+    called = clause.lemma in ("call", "name") and clause.passive and clause.verb + 1 < clause.end
+    if called and (name_at(ws, clause.verb + 1, clause.end) or (uncased(ws) and ws[clause.verb + 1].pos != "ADP")):
         yield make(clause, "has_pet", (animal.i, animal.i + 1), subject="user", temporal="current", timed=False, types="thing")
     elif clause.lemma == "be" and parts[-1] == "name":
         named = name_at(ws, clause.verb + 1, clause.end)

@@ -69,6 +69,7 @@ _HOME_MAKER = wording(r"(?:stay at home|stay-at-home|full-time|full time|work fr
 @rule(
     ("my day job is bookkeeping", "has_job: bookkeeping"),
     ("I'm between jobs", "has_job: between jobs"),
+    ("I work for myself", "has_job: work for myself"),
     ("I'm a stay at home dad of two", "has_job: stay at home dad"),
     anyone=False,
     fragments=False,
@@ -87,7 +88,11 @@ def occupation(clause: Clause) -> Iterator[Draft]:
         if span and named:
             yield make(clause, "has_job", bare(ws, span), subject="user", importance=0.7)
         return
-    if clause.subject.kind != "user" or clause.lemma not in ("be", "look", "hunt"):
+    if clause.subject.kind != "user" or clause.lemma not in ("be", "look", "hunt", "work"):
+        return
+    if clause.lemma == "work":
+        if clause.rest[:2] and [w.low for w in clause.rest[:2]] == ["for", "myself"] and clause.tag == "VBP":
+            yield make(clause, "has_job", (clause.verb, clause.verb + 3), importance=0.7)
         return
     for pattern in (_OUT, _HOME_MAKER):
         found = pattern.search(line(clause))
@@ -171,6 +176,31 @@ def schoolchild(clause: Clause) -> Iterator[Draft]:
         yield make(clause, "studies_at", bare(ws, span), types="organisation", importance=0.6, temporal=past)
 
 
+_DEGREE = wording(r"(?:degree|master 's|masters|bachelor 's|bachelors|doctorate|phd|thesis|major) (?:is|was|'s) in")
+
+
+@rule(
+    ("I'm doing my masters in Delft", "studies_at: masters in Delft"),
+    ("I'm finishing a doctorate in Lyon", "studies_at: doctorate in Lyon"),
+    ("my degree is in geology", "study: geology"),
+    anyone=False,
+    fragments=False,
+)
+def degree(clause: Clause) -> Iterator[Draft]:
+    """As in "doing my masters in X", "my degree is in X"."""
+    ws = clause.words
+    if clause.negated or clause.future:
+        return
+    if clause.lemma == "be" and clause.subject.kind == "possessed":
+        topic = object_after(clause, after(clause, _DEGREE) or clause.end)
+        if topic:
+            yield make(clause, "study", topic, subject="user", temporal="current", timed=False)
+    elif clause.lemma in ("do", "finish", "pursue", "complete") and clause.progressive and clause.aux and clause.speaker:
+        span = object_after(clause, clause.verb + 1, posts=frozenset({"of", "in"}), loose=False)
+        if span and not preposition(clause, "at", "with") and head(ws, *span).low in words("degrees_done"):
+            yield make(clause, "studies_at", bare(ws, span), importance=0.6)
+
+
 _GRADUATED = wording(r"(?:graduated|dropped out|flunked out)(?: from| of)?")
 _WENT = wording(r"(?:go|goes|went) to(?= (?:\w+ ){0,3}(?:school|college|university|uni)(?!\S))")
 
@@ -193,7 +223,7 @@ def schooled(clause: Clause) -> Iterator[Draft]:
     span = object_after(clause, spot, posts=frozenset({"of", "in", "at"}), loose=False) if spot is not None else None
     if not span or has_name(ws, span[0], span[0] + 1) or ws[span[0]].low in ("the", "my", "our", "his", "her", "this"):
         return
-    told = span[1] - span[0] > 1
+    told = span[1] - span[0] > 1 or clause.lemma != "go"
     if told and any(w.low in words("school_kinds") for w in ws[span[0] : span[1]]) and not any(w.time for w in ws[span[0] : span[1]]):
         past = "past" if clause.past or clause.perfect else None
         yield make(clause, "studies_at", span, types="organisation", importance=0.6, temporal=past, timed=False)
@@ -214,6 +244,6 @@ def lessons(clause: Clause) -> Iterator[Draft]:
         return
     for span in items(ws, clause.verb + 1, clause.end):
         noun = head(ws, *span)
-        if noun.low in ("class", "classes", "lessons", "course", "courses") and noun.i > span[0] and ws[noun.i - 1].tag != "DT":
+        if noun.low in ("class", "classes", "lessons", "course", "courses") and noun.i > span[0] and ws[noun.i - 1].tag not in ("DT", "CD"):
             core: Span = bare(ws, span)
             yield make(clause, "take", core, temporal="current")

@@ -86,6 +86,7 @@ FELT: tuple[Idiom, ...] = (
     _idiom("likes", r"get (?:a )?(?:real |huge |big |such a )?(?:kick|joy|pleasure|buzz|thrill) (?:out of|from)\b"),
     _idiom("likes", r"(?:beat|top) (?=\w)", denied=True),
     _idiom("likes", r"swear by\b"),
+    _idiom("likes", r"live for (?!the moment|a |my |now|it\b)(?=\w)"),
     _idiom("likes", r"(?:say no to|resist|go wrong with)\b", denied=True),
     _idiom("prefers", r"(?:tend to |usually |always |generally )?(?:gravitate|lean|veer) (?:more )?(?:towards?|to)\b"),
     _idiom("prefers", r"tend to (?:go|opt|choose|pick|reach) (?:for|with)?\b"),

@@ -314,6 +314,9 @@ def job_by_doing(clause: Clause) -> Iterator[Draft]:
     elif lemma == "promote" and clause.passive:
         to = preposition(clause, "to")
         end = phrase(ws, to, clause.end, loose=True) if to else 0
+        if to and end == to + 1 and end < clause.end and is_job(ws[end].low) and not ws[end].time:
+            # "promoted to head chef": the tagger takes "head" or "chef" for a verb.
+            end += 1
         if to and end > to:
             yield make(clause, "has_job", bare(ws, (to, end)), temporal="current", since=True, cue="change", importance=0.8)
     elif exact_in(clause, "for", "a", "living") and clause.speaker:

@@ -53,6 +53,8 @@ def hobby(clause: Clause) -> Iterator[Draft]:
     if spot is not None and ws[spot].low not in words("anaphora") | {"the", "when", "how", "what", "your", "that", "being", "not"}:
         if ws[spot].tag in ("VBG", "VB"):
             for span in _doings(clause, spot):
+                if ws[span[0]].low in words("mock_skills"):
+                    continue
                 yield make(clause, "likes", span, **_LIKED)
             return
         for span in items(ws, spot, clause.end, posts=_POSTS, loose=True):
@@ -79,6 +81,28 @@ def _doings(clause: Clause, i: int) -> Iterator[Span]:
             while end > start + 1 and ws[end - 1].low in ("and", ",", "&"):
                 end -= 1
             yield start, end
+
+
+@rule(
+    ("I'm a huge jazz fan", "likes: jazz"),
+    ("I'm a cat lover", "likes: cat"),
+    ("I'm an Everton supporter", "likes: Everton"),
+)
+def follower(clause: Clause) -> Iterator[Draft]:
+    """As in "I'm a big X fan", "I'm an X supporter"."""
+    ws = clause.words
+    if clause.lemma != "be" or clause.negated or clause.past or clause.future or clause.subject.kind in ("you", "other", "pronoun"):
+        return
+    for w in clause.rest[1:7]:
+        if w.low not in words("followers"):
+            continue
+        start = next((x.i + 1 for x in clause.rest if x.low in ("a", "an") and x.i < w.i), None)
+        while start is not None and start < w.i and ws[start].low in words("judging_adjectives") | words("fan_degrees"):
+            start += 1
+        ends = w.i + 1 >= clause.end or ws[w.i + 1].low in (",", ".", "!", "and", "but", "so", "too", "myself", "since", "also")
+        if start is not None and start < w.i and ends and ws[w.i - 1].tag[:2] in ("NN", "JJ", "VB"):
+            yield make(clause, "likes", (start, w.i), kind="preference", polarity="positive", temporal="current")
+        return
 
 
 _SPEND = wording(

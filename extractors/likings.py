@@ -96,7 +96,10 @@ def objects(clause: Clause, i: int) -> Iterator[Span]:
         end = i + 1
         while end < clause.end and ws[end].low not in (",", ".", "!", "but", "so", "because") and not ws[end].time:
             end += 1
-        yield i, end
+        while end > i + 1 and ws[end - 1].low in ("too", "also", "alot", "though", "lol", "as", "well", "and"):
+            end -= 1
+        if end > i + 1 or ws[i].low != "to":
+            yield i, end
         return
     if ws[i].low == "the" and any(w.low == "being" for w in ws[i + 1 : i + 5]):
         # "hates the bins being left out"

@@ -41,7 +41,9 @@ def feature(clause: Clause) -> Iterator[Draft]:
         stop = clause.verb + 1
         while stop < clause.end and (ws[stop].tag in ("JJ", "JJR", "NN", "RB", "CC", "HYPH") and not ws[stop].time):
             stop += 1
-        coloured = any(w.tag == "JJ" or w.low in words("colours") for w in ws[clause.verb + 1 : stop])
+        while stop > clause.verb + 1 and ws[stop - 1].tag in ("CC", "RB", "HYPH"):
+            stop -= 1
+        coloured = any(w.low in words("colours") | words("shapes_of_hair") for w in ws[clause.verb + 1 : stop])
         if own and ws[subject.head].low in words("body_features") and coloured and subject.head == subject.end - 1:
             yield make(clause, "appearance", (subject.start + 1, stop), subject="user", timed=False)
 

@@ -80,6 +80,9 @@ def phrase(ws: list[Word], i: int, end: int, *, posts: frozenset[str] = frozense
 
 def _nominal(ws: list[Word], j: int, end: int, core: int) -> bool:
     w = ws[j]
+    if j > core and w.low in ("nobody", "everybody", "everyone", "someone", "somebody", "no-one"):
+        # "a piano nobody plays"
+        return False
     if w.tag in _NOMINAL or (
         w.text in ("#", "'", "+", "&") and j > core and j + 1 < end and ws[j + 1].tag in _NOMINAL and w.text != "+"
     ):

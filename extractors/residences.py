@@ -14,7 +14,7 @@ from graphmem.extractors.phrases import Span, has_name, items
 from graphmem.extractors.wordings import IS, MY, after, wording
 
 _HOME_IS = wording(
-    rf"(?:{MY} )?home(?: base)?(?: for (?:me|us))? {IS}(?: now| still| currently)?(?: in| on| at| near)?",
+    rf"(?:{MY} )?home(?: base)?(?: for (?:me|us))? (?:{IS}|(?:'s|has) been)(?: now| still| currently)?(?: in| on| at| near)?",
     rf"(?:where|the place) (?:i|we) live {IS}(?: now| in)?",
     opens=True,
 )

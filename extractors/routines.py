@@ -72,6 +72,24 @@ def hours_kept(clause: Clause) -> Iterator[Draft]:
         yield make(clause, "habit", (clause.verb, end), timed=False, confidence=0.7)
 
 
+@rule(("I run every morning", "habit: run every morning"), ("we swim twice a week", "habit: swim twice a week"), anyone=False, fragments=False)
+def exercise(clause: Clause) -> Iterator[Draft]:
+    """Running, swimming, meditating again and again, without an object."""
+    ws = clause.words
+    if clause.negated or not _present(clause) or not _recurs(clause) or ws[clause.verb].lemma not in words("exercises"):
+        return
+    i = clause.verb + 1
+    if i < clause.end and (ws[i].time or ws[i].low in ("every", "daily", "twice", "regularly", "most", "three", "on", "before", "after")):
+        end = clause.end
+        for k in range(i, clause.end):
+            if ws[k].low in (",", "but", "so", "because", "and", "before", "after"):
+                end = k
+                break
+        while ws[end - 1].is_mark:
+            end -= 1
+        yield make(clause, "habit", (clause.verb, end), timed=False, confidence=0.7)
+
+
 @rule(
     ("I don't smoke", "habit: smoke"),
     ("I never gamble", "habit: gamble"),

@@ -55,6 +55,9 @@ def taste(clause: Clause) -> Iterator[Draft]:
     for span in objects(clause, i):
         if _pointed_at(clause, span) or shown(clause, span):
             continue
+        if span[1] - span[0] == 1 and (ws[span[0]].pos == "AUX" or ws[span[0]].low in ("have", "to")):
+            # "I love tea and have a cat": the next verb is no second object.
+            continue
         if clause.lemma == "do" and head(ws, *span).low in words("foods") | words("no_thing") | words("abstract"):
             # "I don't do dairy" is a diet.
             continue

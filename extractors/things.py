@@ -16,7 +16,9 @@ _POSTS = frozenset({"of", "near", "in", "by", "from"})
 def kind_of(ws: list[Word], span: Span) -> str:
     """The relation that having this thing is: has_pet, has_vehicle, owns, or "" for what is no possession."""
     noun = head(ws, *span)
-    lows = [w.low for w in ws[span[0] : span[1]]]
+    # What stands after a preposition is where it is, or what it is for: "seat covers in my car" is no car.
+    inner = next((w.i for w in ws[span[0] : span[1]] if w.low in ("in", "for", "on", "with", "from")), span[1])
+    lows = [w.low for w in ws[span[0] : inner]]
     low = noun.low
     if any(x in words("pets") for x in (low, *lows)) and not any(w in words("no_animal") for w in lows):
         return "has_pet"
@@ -272,7 +274,7 @@ def attribute(clause: Clause) -> Iterator[Draft]:
     noun = ws[subject.head].low
     if noun in words("kin") | words("roles") | words("pets") | words("no_attribute"):
         return
-    if noun in words("devices") | words("vehicle_names") and clause.rest[0].low in ("a", "an"):
+    if noun in words("devices") | words("vehicle_names") | words("own_vehicles") and clause.rest[0].low in ("a", "an"):
         # "my phone is a Pixel 8" tells what it is, not a value of it.
         return
     i = clause.verb + 1

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 STARTED = "2026-05-14T10:30:00+00:00"
 DOING = "(a doing)"  # any predicate that is no row of the relation table: the verb of an open relation
+OPEN = ("origin",)  # open predicates that are no doing
 STOPS = frozenset("a an the my our your i we to of in at on for with and or some am is are be have has".split())
 _LIKES = "likes favourite prefers"
 _DISLIKES = "dislikes likes diet"
@@ -51,8 +52,8 @@ ACCEPTED: Mapping[str, str] = {
     "have_no_": "has_family",
     "marital_status": "married_to",
     "relationship": "married_to has_family",
-    "live_in": "lives_in born_in nationality",
-    "place_origin": "born_in lives_in nationality",
+    "live_in": "lives_in born_in nationality origin",
+    "place_origin": "born_in lives_in nationality origin",
     "nationality": "nationality",
     "international_exp": f"lives_in speaks {DOING}",
     "employed_by": "works_at has_job",
@@ -67,7 +68,7 @@ ACCEPTED: Mapping[str, str] = {
     "has_degree": "study studies_at",
     "has_ability": f"skill {DOING} speaks",
     "weakness": "skill health allergic_to dislikes trait",
-    "physical_attribute": "trait attribute owns health",
+    "physical_attribute": f"appearance trait attribute owns health {DOING}",
     "misc_attribute": "trait attribute",
     "health_status": "health allergic_to diet",
     "has_age": "age born_on",
@@ -144,7 +145,7 @@ def claims(texts: Iterable[str]) -> Iterator[list[Taken]]:
             if claim.done or claim.hedged or claim.modality in ("possible", "hypothetical"):
                 continue
             if isinstance(ground(claim, session), Grounded):
-                known = claim.predicate in table
+                known = claim.predicate in table or claim.predicate in OPEN
                 tail = claim.object if known else f"{claim.predicate} {claim.object}"
                 taken.append(Taken(claim.predicate if known else DOING, tail))
                 if not known:
