@@ -13,7 +13,7 @@ from graphmem.extractors.drafts import Draft, bare, exact, make, object_after, p
 from graphmem.extractors.english import Word
 from graphmem.extractors.lexicon import at_screen, words
 from graphmem.extractors.people import name_at
-from graphmem.extractors.phrases import Span, head, items, uncased
+from graphmem.extractors.phrases import Span, has_name, head, items, uncased
 from graphmem.extractors.things import kind_of, known_thing
 from graphmem.extractors.wordings import MY, after, stands, wording
 
@@ -165,6 +165,55 @@ def owner(clause: Clause) -> Iterator[Draft]:
     relation = kind_of(ws, span) if span else ""
     if span and (relation in ("has_pet", "has_vehicle") or (relation == "owns" and known_thing(ws, span))):
         yield make(clause, relation, span, types="thing", temporal="current")
+
+
+@rule(
+    ("I traded the van in for an electric Kangoo", "has_vehicle: an electric Kangoo"),
+    ("we swapped our car for two e-bikes", "has_vehicle: two e-bikes"),
+    anyone=False,
+)
+def traded_things(clause: Clause) -> Iterator[Draft]:
+    """As in "traded the van in for a X": both ends are things of one's own."""
+    ws = clause.words
+    if clause.lemma not in ("trade", "swap", "exchange") or clause.negated or clause.future or not clause.speaker:
+        return
+    told = clause.past or clause.perfect or clause.tag in ("VBD", "VBN")
+    old = object_after(clause, clause.verb + 1 + exact(clause, clause.verb + 1, "in"))
+    spot = preposition(clause, "for")
+    new = object_after(clause, spot) if spot else None
+    if not told or not old or not new or ws[old[0]].low not in ("my", "our", "the") or ws[new[0]].low in ("the", "that"):
+        return
+    relation = kind_of(ws, old)
+    same = kind_of(ws, new) == relation or head(ws, *new).lemma in words("vehicles") or has_name(ws, *new)
+    if relation == "has_vehicle" and same:
+        yield make(
+            clause, relation, new, replaces=clause.text(*bare(ws, old)), temporal="current", since=True, cue="change",
+            types="thing",
+        )  # fmt: skip
+
+
+@rule(
+    ("my laptop runs Fedora", "uses_tool: Fedora"),
+    ("my server runs Debian", "uses_tool: Debian"),
+    anyone=False,
+    fragments=False,
+)
+def system_run(clause: Clause) -> Iterator[Draft]:
+    """As in "my laptop runs X": the system of one's own machine."""
+    subject, ws = clause.subject, clause.words
+    if (
+        clause.lemma != "run"
+        or subject.kind != "possessed"
+        or clause.negated
+        or clause.past
+        or clause.future
+        or subject.start < 0
+    ):
+        return
+    span = object_after(clause, clause.verb + 1 + exact(clause, clause.verb + 1, "on"))
+    machine = ws[subject.head].low in words("devices") | {"desktop", "server", "machine", "thinkpad", "macbook", "box", "pi"}
+    if span and machine and (ws[span[0]].low in words("systems") or ws[span[0]].text[:1].isupper()):
+        yield make(clause, "uses_tool", span, subject="user", temporal="current", types="thing")
 
 
 _FEAST = wording(r"(?:for|at) (?:my (?:\w+ )?birthday|christmas|xmas|graduation|our wedding|our anniversary)")

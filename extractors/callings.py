@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graphmem.extractors.clauses import Clause
-from graphmem.extractors.drafts import Draft, bare, make, object_after, preposition, rule
+from graphmem.extractors.drafts import ENDED, Draft, bare, make, object_after, preposition, rule
 from graphmem.extractors.jobs import EMPLOYER, employer_at, workplace_at
 from graphmem.extractors.lexicon import is_job, words
 from graphmem.extractors.phrases import Span, has_name, head, items
 from graphmem.extractors.wordings import IS, MY, after, line, wording
 
-_CLOSING = frozenset({",", ".", "!", "and", "but", "so", "now", "because", "for", "at", "in", "with", "right", "as", "on", "of", "too"})
-_SERVES = wording(
-    r"(?:am|'m|are|'re|was|served|serve|serving|been|enlisted|time|career) (?:still |currently |back |off )?in"
+_CLOSING = frozenset(
+    {",", ".", "!", "and", "but", "so", "now", "because", "for", "at", "in", "with", "right", "as", "on", "of", "too"}
 )
+_SERVES = wording(r"(?:am|'m|are|'re|was|served|serve|serving|been|enlisted|time|career) (?:still |currently |back |off )?in")
 
 
 @rule(
@@ -47,7 +47,13 @@ _CAREER = wording(r"(?:have|'ve|got) (?:a|my) (?:\w+ )?(?:career|job) (?:at|with
 def workplace_in_passing(clause: Clause) -> Iterator[Draft]:
     """As in "my job at the X", "a career at a X": where one works, said in passing."""
     ws = clause.words
-    if clause.negated or clause.future or clause.past or clause.used_to or clause.lemma in words("parting_verbs") | {"lose", "quit"}:
+    if (
+        clause.negated
+        or clause.future
+        or clause.past
+        or clause.used_to
+        or clause.lemma in words("parting_verbs") | {"lose", "quit"}
+    ):
         return
     for pattern in (_MY_JOB, _CAREER):
         spot = after(clause, pattern)
@@ -63,7 +69,9 @@ _JOB_IS = wording(
     opens=True,
 )
 _OUT = wording(r"(?:between jobs|out of work|out of a job|self employed|on the dole|job hunting|looking for work)")
-_HOME_MAKER = wording(r"(?:stay at home|stay-at-home|full-time|full time|work from home) (?:mom|mum|mother|dad|father|parent|wife)")
+_HOME_MAKER = wording(
+    r"(?:stay at home|stay-at-home|full-time|full time|work from home) (?:mom|mum|mother|dad|father|parent|wife)"
+)
 
 
 @rule(
@@ -82,9 +90,11 @@ def occupation(clause: Clause) -> Iterator[Draft]:
     spot = after(clause, _JOB_IS) if clause.subject.kind == "possessed" else None
     if spot is not None:
         span = object_after(clause, spot, loose=False)
-        if span is None or ws[spot].tag == "VBG" and span[1] == spot + 1:
+        if span is None or (ws[spot].tag == "VBG" and span[1] == spot + 1):
             span = (spot, spot + 1) if ws[spot].tag in ("VBG", "NN") else None
-        named = span and (is_job(head(ws, *span).low) or (head(ws, *span).low in words("lines_of_work") and ws[span[0]].low != "the"))
+        named = span and (
+            is_job(head(ws, *span).low) or (head(ws, *span).low in words("lines_of_work") and ws[span[0]].low != "the")
+        )
         if span and named:
             yield make(clause, "has_job", bare(ws, span), subject="user", importance=0.7)
         return
@@ -102,6 +112,26 @@ def occupation(clause: Clause) -> Iterator[Draft]:
             if start > clause.verb and start <= clause.verb + 4:
                 yield make(clause, "has_job", (start, end), importance=0.7)
             return
+
+
+@rule(
+    ("I left teaching two years ago", "has_job: teaching"),
+    ("I left nursing in 2019", "has_job: nursing"),
+    anyone=False,
+)
+def left_trade(clause: Clause) -> Iterator[Draft]:
+    """As in "I left teaching": a line of work that is over."""
+    if clause.lemma != "leave" or not clause.past or clause.negated or not clause.speaker:
+        return
+    i = clause.verb + 1
+    ws = clause.words
+    closed = (
+        i + 1 >= clause.end
+        or ws[i + 1].time
+        or ws[i + 1].low in (",", ".", "in", "for", "to", "and", "because", "after", "last")
+    )
+    if i < clause.end and ws[i].low in words("lines_of_work") and closed:
+        yield make(clause, "has_job", (i, i + 1), **ENDED)
 
 
 @rule(
@@ -148,7 +178,9 @@ _AT_SCHOOL = wording(
     r"(?:am|'m|are|'re|is|'s|still|currently|back|freshman|sophomore|junior|senior|student|year) in"
     r"(?= (?:\w+ )?(?:school|college|university|uni|grade|kindergarten)(?!\S))"
 )
-_STUDENT_AT = wording(r"(?:freshman|sophomore|junior|senior|student|fresher|undergrad|undergraduate|major|studying|college|school) at")
+_STUDENT_AT = wording(
+    r"(?:freshman|sophomore|junior|senior|student|fresher|undergrad|undergraduate|major|studying|college|school) at"
+)
 _NOT_SCHOOL = wording(r"(?:taught|teach|teaching|teacher|work|working|worked|job|staff) (?:\w+ )*(?:in|at)")
 
 
@@ -161,7 +193,12 @@ _NOT_SCHOOL = wording(r"(?:taught|teach|teaching|teacher|work|working|worked|job
 def schoolchild(clause: Clause) -> Iterator[Draft]:
     """Being in high school or college, being a student at some place."""
     ws = clause.words
-    if clause.negated or clause.future or clause.subject.kind in ("you", "other", "pronoun") or _NOT_SCHOOL.search(line(clause)):
+    if (
+        clause.negated
+        or clause.future
+        or clause.subject.kind in ("you", "other", "pronoun")
+        or _NOT_SCHOOL.search(line(clause))
+    ):
         return
     if clause.lemma not in ("be", "attend", "study"):
         return
@@ -224,7 +261,11 @@ def schooled(clause: Clause) -> Iterator[Draft]:
     if not span or has_name(ws, span[0], span[0] + 1) or ws[span[0]].low in ("the", "my", "our", "his", "her", "this"):
         return
     told = span[1] - span[0] > 1 or clause.lemma != "go"
-    if told and any(w.low in words("school_kinds") for w in ws[span[0] : span[1]]) and not any(w.time for w in ws[span[0] : span[1]]):
+    if (
+        told
+        and any(w.low in words("school_kinds") for w in ws[span[0] : span[1]])
+        and not any(w.time for w in ws[span[0] : span[1]])
+    ):
         past = "past" if clause.past or clause.perfect else None
         yield make(clause, "studies_at", span, types="organisation", importance=0.6, temporal=past, timed=False)
 
@@ -244,6 +285,10 @@ def lessons(clause: Clause) -> Iterator[Draft]:
         return
     for span in items(ws, clause.verb + 1, clause.end):
         noun = head(ws, *span)
-        if noun.low in ("class", "classes", "lessons", "course", "courses") and noun.i > span[0] and ws[noun.i - 1].tag not in ("DT", "CD"):
+        if (
+            noun.low in ("class", "classes", "lessons", "course", "courses")
+            and noun.i > span[0]
+            and ws[noun.i - 1].tag not in ("DT", "CD")
+        ):
             core: Span = bare(ws, span)
             yield make(clause, "take", core, temporal="current")

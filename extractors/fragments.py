@@ -14,6 +14,7 @@ from graphmem.extractors.lexicon import is_job, words
 from graphmem.extractors.portraits import portrait
 from graphmem.extractors.profiles import Fragment, profile
 from graphmem.extractors.sayings import sayings
+from graphmem.extractors.telegrams import telegram
 
 _DIETS = re.compile(
     r"^\W*(?:(?P<ended>no longer|not)\s+)?(?P<diet>vegan|vegetarian|pescatarian|gluten[- ]free|dairy[- ]free|"
@@ -162,7 +163,8 @@ def no_more(sentence: Sentence, following: Sentence | None) -> Iterator[Fragment
 def job_line(sentence: Sentence, following: Sentence | None) -> Iterator[Fragment]:
     """As in "nurse here", "currently unemployed", "classes at the Art Academy", "before that at Ericsson"."""
     found = _HERE_JOB.search(sentence.text)
-    if found and is_job(found.group("job").split()[-1]) and not found.group("job")[:1].isupper():
+    told = found is not None and re.search(r"\b(?:is|was|are|my|our|i'?m|he|she)\b", found.group("job"), re.IGNORECASE) is None
+    if found and told and is_job(found.group("job").split()[-1]) and not found.group("job")[:1].isupper():
         yield _at(sentence, found, "job", "has_job", "job-here", importance=0.7)
     if found := _STATUS.search(sentence.text):
         yield _at(sentence, found, "job", "has_job", "job-status", importance=0.6)
@@ -270,6 +272,7 @@ FORMS: tuple[Form, ...] = (
     greeting,
     birthday,
     none_line,
+    telegram,
     sayings,
     told,
 )

@@ -249,6 +249,7 @@ def _marked(clause: Clause) -> bool:
     ("I'm training for a regatta", "train_for: a regatta"),
     ("we are going through a bankruptcy", "go_through: a bankruptcy"),
     ("I'm taking guitar lessons", "take: guitar lessons"),
+    ("currently learning Danish", "learn: Danish"),
     ("I'm writing a thesis on moss", "write: a thesis on moss"),
     anyone=False,
 )
@@ -256,7 +257,9 @@ def ongoing(clause: Clause) -> Iterator[Draft]:
     """What is under way: learning, training for, writing, restoring, going through."""
     ws = clause.words
     verb = ws[clause.verb]
-    if verb.tag != "VBG" or clause.negated or clause.past or not clause.aux or not clause.speaker or clause.future:
+    if verb.tag != "VBG" or clause.negated or clause.past or not clause.speaker or clause.future:
+        return
+    if not clause.aux and not (clause.subject.kind == "implied" and clause.has("currently", "still", "now")):
         return
     lessons = verb.lemma in ("take", "do") and any(w.low in words("studies") | {"lessons"} for w in clause.rest)
     if verb.lemma not in words("ongoing_verbs") and not lessons:

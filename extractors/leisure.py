@@ -30,7 +30,8 @@ _HOBBY_IS = wording(
     opens=True,
 )
 _IS_HOBBY = wording(
-    rf"(?:is|are|'s) (?:definitely |really |also |still |one of |absolutely )*{MY} (?:{_HOBBY}|(?:all-time |absolute |all time )?"
+    rf"(?:is|are|'s) (?:definitely |really |also |still |one of |absolutely )*{MY} (?:{_HOBBY}|"
+    r"(?:all-time |absolute |all time )?"
     r"(?:favou?rites?|faves?)(?: thing(?:s)?(?: to do)?)?|life)"
 )
 
@@ -50,7 +51,16 @@ def hobby(clause: Clause) -> Iterator[Draft]:
     if clause.negated or clause.past or clause.future:
         return
     spot = after(clause, _HOBBY_IS)
-    if spot is not None and ws[spot].low not in words("anaphora") | {"the", "when", "how", "what", "your", "that", "being", "not"}:
+    if spot is not None and ws[spot].low not in words("anaphora") | {
+        "the",
+        "when",
+        "how",
+        "what",
+        "your",
+        "that",
+        "being",
+        "not",
+    }:
         if ws[spot].tag in ("VBG", "VB"):
             for span in _doings(clause, spot):
                 if ws[span[0]].low in words("mock_skills"):
@@ -91,7 +101,13 @@ def _doings(clause: Clause, i: int) -> Iterator[Span]:
 def follower(clause: Clause) -> Iterator[Draft]:
     """As in "I'm a big X fan", "I'm an X supporter"."""
     ws = clause.words
-    if clause.lemma != "be" or clause.negated or clause.past or clause.future or clause.subject.kind in ("you", "other", "pronoun"):
+    if (
+        clause.lemma != "be"
+        or clause.negated
+        or clause.past
+        or clause.future
+        or clause.subject.kind in ("you", "other", "pronoun")
+    ):
         return
     for w in clause.rest[1:7]:
         if w.low not in words("followers"):
@@ -125,7 +141,9 @@ def time_spent(clause: Clause) -> Iterator[Draft]:
             yield make(clause, "habit", span, confidence=0.7)
 
 
-_MUCH = wording(r"(?:a lot of|lots of|a ton of|tons of|loads of|plenty of|too much|too many|so much|so many|alot of|mostly|mainly)")
+_MUCH = wording(
+    r"(?:a lot of|lots of|a ton of|tons of|loads of|plenty of|too much|too many|so much|so many|alot of|mostly|mainly)"
+)
 
 
 @rule(
@@ -144,7 +162,13 @@ def pastime(clause: Clause) -> Iterator[Draft]:
     if lemma not in ("watch", "listen", "read", "eat", "drink", "play") or clause.passive or clause.future or clause.negated:
         return
     plain = clause.tag in ("VBP", "VB") or low == "read"
-    if not plain or clause.aux or clause.used_to or clause.subject.kind != "user" or clause.mark in ("if", "when", "that", "as"):
+    if (
+        not plain
+        or clause.aux
+        or clause.used_to
+        or clause.subject.kind != "user"
+        or clause.mark in ("if", "when", "that", "as")
+    ):
         return
     much = after(clause, _MUCH)
     spot = much if much is not None else clause.verb + 1

@@ -1,4 +1,4 @@
-"""Rules about how the speaker looks: hair and eyes, build and height, what is worn every day.
+"""Rules about what the speaker is like: hair and eyes, build and height, what is worn every day, what kind of person.
 
 Invariant: only a listed feature of the body or build counts, and only of the speaker; "short on cash" is no height.
 """
@@ -78,7 +78,9 @@ def build(clause: Clause) -> Iterator[Draft]:
             yield make(clause, "appearance", (start, end), timed=False)
         return
     i = clause.verb + 1
-    while i < clause.end and (ws[i].pos == "ADV" or ws[i].low in ("a", "an", "natural", "pretty", "quite", "kind", "of", "rather")):
+    while i < clause.end and (
+        ws[i].pos == "ADV" or ws[i].low in ("a", "an", "natural", "pretty", "quite", "kind", "of", "rather")
+    ):
         i += 1
     while i < clause.end and ws[i].low in words("builds") and (i + 1 >= clause.end or ws[i + 1].low in _CLOSING):
         yield make(clause, "appearance", (i, i + 1), timed=False)
@@ -86,6 +88,24 @@ def build(clause: Clause) -> Iterator[Draft]:
             i += 2
         else:
             return
+
+
+@rule(("I'm a night owl", "trait: night owl"), ("I'm such a homebody", "trait: homebody"), anyone=False, fragments=False)
+def kind_of_person(clause: Clause) -> Iterator[Draft]:
+    """As in "I'm a night owl", "I'm an introvert": listed kinds of person."""
+    ws = clause.words
+    if clause.lemma != "be" or clause.past or clause.future or clause.subject.kind != "user":
+        return
+    span = object_after(clause, clause.verb + 1, loose=False)
+    kinds = words("kinds_of_person")
+    for i in range(span[0], span[1]) if span else ():
+        for size in (2, 1):
+            end = i + size
+            if span and end == span[1] and " ".join(w.low for w in ws[i:end]) in kinds:
+                closed = end >= clause.end or ws[end].low in _CLOSING
+                if closed and any(w.low in ("a", "an") for w in ws[clause.verb + 1 : i]):
+                    yield make(clause, "trait", (i, end), timed=False)
+                return
 
 
 _WORN = re.compile(r"wear")

@@ -45,7 +45,13 @@ def _told(clause: Clause) -> bool:
     """Whether what is said in passing may be taken: a plain clause of the present, or of one's own past doing."""
     if clause.future or clause.used_to or clause.mark in ("if", "unless", "when", "before", "until"):
         return False
-    if clause.lemma in (words("reporting") - {"keep", "call"}) | words("opinion_verbs") | {"want", "need", "know", "ask", "wonder"}:
+    if clause.lemma in (words("reporting") - {"keep", "call"}) | words("opinion_verbs") | {
+        "want",
+        "need",
+        "know",
+        "ask",
+        "wonder",
+    }:
         return False
     if any(w.lemma in words("reporting") and w.tag == "VBG" for w in clause.rest[:2]):
         # "my dad keeps saying ..."
@@ -79,7 +85,13 @@ def pet_in_passing(clause: Clause) -> Iterator[Draft]:
 def living_with(clause: Clause) -> Iterator[Draft]:
     """As in "I live with a parrot", "I share a house with two cats"."""
     ws = clause.words
-    if clause.lemma not in ("live", "share", "stay") or not clause.speaker or not _told(clause) or clause.past or clause.negated:
+    if (
+        clause.lemma not in ("live", "share", "stay")
+        or not clause.speaker
+        or not _told(clause)
+        or clause.past
+        or clause.negated
+    ):
         return
     spot = preposition(clause, "with")
     for start, end in items(ws, spot, clause.end) if spot else ():

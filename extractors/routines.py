@@ -35,7 +35,13 @@ def _recurs(clause: Clause) -> bool:
 )
 def gone_to(clause: Clause) -> Iterator[Draft]:
     """Where somebody goes again and again."""
-    if clause.lemma != "go" or clause.negated or not _present(clause) or not _recurs(clause) or not exact(clause, clause.verb + 1, "to"):
+    if (
+        clause.lemma != "go"
+        or clause.negated
+        or not _present(clause)
+        or not _recurs(clause)
+        or not exact(clause, clause.verb + 1, "to")
+    ):
         return
     ws = clause.words
     span = object_after(clause, clause.verb + 2, loose=False)
@@ -72,14 +78,21 @@ def hours_kept(clause: Clause) -> Iterator[Draft]:
         yield make(clause, "habit", (clause.verb, end), timed=False, confidence=0.7)
 
 
-@rule(("I run every morning", "habit: run every morning"), ("we swim twice a week", "habit: swim twice a week"), anyone=False, fragments=False)
+@rule(
+    ("I run every morning", "habit: run every morning"),
+    ("we swim twice a week", "habit: swim twice a week"),
+    anyone=False,
+    fragments=False,
+)
 def exercise(clause: Clause) -> Iterator[Draft]:
     """Running, swimming, meditating again and again, without an object."""
     ws = clause.words
     if clause.negated or not _present(clause) or not _recurs(clause) or ws[clause.verb].lemma not in words("exercises"):
         return
     i = clause.verb + 1
-    if i < clause.end and (ws[i].time or ws[i].low in ("every", "daily", "twice", "regularly", "most", "three", "on", "before", "after")):
+    if i < clause.end and (
+        ws[i].time or ws[i].low in ("every", "daily", "twice", "regularly", "most", "three", "on", "before", "after")
+    ):
         end = clause.end
         for k in range(i, clause.end):
             if ws[k].low in (",", "but", "so", "because", "and", "before", "after"):
@@ -105,7 +118,20 @@ def never_done(clause: Clause) -> Iterator[Draft]:
     if ws[clause.verb].lemma not in words("asked_doings"):
         return
     i = clause.verb + 1
-    closed = i >= clause.end or ws[i].low in (",", ".", "!", "and", "or", "but", "so", "because", "at", "myself", "though", "either")
+    closed = i >= clause.end or ws[i].low in (
+        ",",
+        ".",
+        "!",
+        "and",
+        "or",
+        "but",
+        "so",
+        "because",
+        "at",
+        "myself",
+        "though",
+        "either",
+    )
     if closed and not any(a in ("ca", "can") for a in clause.aux):
         yield make(clause, "habit", (clause.verb, clause.verb + 1), polarity="negative", timed=False, confidence=0.75)
 
@@ -149,7 +175,14 @@ def been_to(clause: Clause) -> Iterator[Draft]:
 def learning_to(clause: Clause) -> Iterator[Draft]:
     """As in "I'm learning to X"."""
     ws = clause.words
-    if ws[clause.verb].lemma != "learn" or clause.tag != "VBG" or not clause.aux or clause.negated or clause.past or not clause.speaker:
+    if (
+        ws[clause.verb].lemma != "learn"
+        or clause.tag != "VBG"
+        or not clause.aux
+        or clause.negated
+        or clause.past
+        or not clause.speaker
+    ):
         return
     i = clause.verb + 1 + (clause.verb + 1 < clause.end and ws[clause.verb + 1].low == "how")
     if i + 1 >= clause.end or ws[i].low != "to" or ws[i + 1].lemma in words("no_plan") - {"play", "cook"}:
@@ -166,5 +199,9 @@ def way_of_eating(clause: Clause) -> Iterator[Draft]:
         return
     ws = clause.words
     span = object_after(clause, clause.verb + 1, loose=False)
-    if span and ws[span[1] - 1].low in ("food", "foods", "diet", "meals") and any(w.low in words("diets") for w in ws[span[0] : span[1]]):
+    if (
+        span
+        and ws[span[1] - 1].low in ("food", "foods", "diet", "meals")
+        and any(w.low in words("diets") for w in ws[span[0] : span[1]])
+    ):
         yield make(clause, "diet", bare(ws, span), importance=0.6)
