@@ -157,10 +157,20 @@ def owner(clause: Clause) -> Iterator[Draft]:
     span = None
     if clause.lemma == "be" and not clause.past and (spot := after(clause, _OWNER_OF)) is not None:
         span = object_after(clause, spot)
+    elif clause.lemma == "have" and clause.perfect and "always" in clause.adverbs:
+        pets = object_after(clause, clause.verb + 1)
+        span = pets if pets and kind_of(ws, pets) == "has_pet" else None
     elif clause.lemma == "have" and clause.perfect and any(w.low in ("for", "since") for w in clause.rest):
         mine = object_after(clause, clause.verb + 1)
         span = bare(ws, mine) if mine and ws[mine[0]].low in ("my", "our", "this") else None
-        if mine and span is None and kind_of(ws, mine) in ("has_pet", "has_vehicle") and ws[mine[0]].low not in ("the", "no"):
+        kept = any(w.low in ("for", "since") for w in clause.rest)
+        if (
+            mine
+            and span is None
+            and kept
+            and kind_of(ws, mine) in ("has_pet", "has_vehicle")
+            and ws[mine[0]].low not in ("the", "no")
+        ):
             span = mine
     relation = kind_of(ws, span) if span else ""
     if span and (relation in ("has_pet", "has_vehicle") or (relation == "owns" and known_thing(ws, span))):
@@ -190,6 +200,21 @@ def traded_things(clause: Clause) -> Iterator[Draft]:
             clause, relation, new, replaces=clause.text(*bare(ws, old)), temporal="current", since=True, cue="change",
             types="thing",
         )  # fmt: skip
+
+
+_TREATED = wording(r"(?:treated|treat) (?:myself|ourselves) to", r"(?:splashed out|splurged) on", r"got (?:my|our) hands on")
+
+
+@rule(("I treated myself to a Leica", "owns: a Leica"), ("we splashed out on a sauna", "owns: a sauna"), anyone=False)
+def treated(clause: Clause) -> Iterator[Draft]:
+    """As in "treated myself to a X", "splashed out on a X"."""
+    ws = clause.words
+    if clause.negated or clause.future or not clause.speaker or not (clause.past or clause.perfect or clause.tag == "VBD"):
+        return
+    span = object_after(clause, after(clause, _TREATED) or clause.end)
+    relation = kind_of(ws, span) if span and ws[span[0]].low not in ("the", "this", "that") else ""
+    if span and (relation in ("has_pet", "has_vehicle") or (relation == "owns" and known_thing(ws, span))):
+        yield make(clause, relation, span, temporal="current", since=True, types="thing")
 
 
 @rule(
@@ -259,9 +284,10 @@ def parted(clause: Clause) -> Iterator[Draft]:
 def pet_by_name(clause: Clause) -> Iterator[Draft]:
     """As in "our cat is called X", "my dog's name is X"."""
     subject = clause.subject
-    if subject.kind != "possessed" or subject.start < 0 or clause.past or clause.negated:
-        return
     ws = clause.words
+    the_pet = subject.kind == "other" and subject.start >= 0 and ws[subject.start].low == "the" and clause.lemma == "be"
+    if (subject.kind != "possessed" and not the_pet) or subject.start < 0 or clause.past or clause.negated:
+        return
     parts = subject.text.lower().split()
     animal = _animal(ws, subject.start, subject.end)
     if animal is None:

@@ -17,7 +17,9 @@ from graphmem.extractors.wordings import IS, MY, after, line, wording
 _CLOSING = frozenset(
     {",", ".", "!", "and", "but", "so", "now", "because", "for", "at", "in", "with", "right", "as", "on", "of", "too"}
 )
-_SERVES = wording(r"(?:am|'m|are|'re|was|served|serve|serving|been|enlisted|time|career) (?:still |currently |back |off )?in")
+_SERVES = wording(
+    r"(?:am|'m|are|'re|was|served|serve|serving|been|enlisted|time|career) (?:still |currently |back |off )?(?:in|with)"
+)
 
 
 @rule(
@@ -33,6 +35,21 @@ def service(clause: Clause) -> Iterator[Draft]:
     span = object_after(clause, after(clause, _SERVES) or clause.end)
     if span and head(clause.words, *span).low in words("services"):
         yield make(clause, "works_at", span, **EMPLOYER)
+
+
+@rule(
+    ("I've been at the same law firm since 2010", "works_at: the same law firm"),
+    ("been with the council for ten years", "works_at: the council"),
+)
+def years_at(clause: Clause) -> Iterator[Draft]:
+    """As in "been at the same firm since 2010"."""
+    if clause.lemma != "be" or not (clause.perfect or clause.words[clause.verb].low == "been") or clause.negated:
+        return
+    lasting = any(w.low in ("since", "for") for w in clause.rest)
+    spot = clause.verb + 2 if clause.rest[:1] and clause.rest[0].low in ("at", "with") else None
+    span = workplace_at(clause, spot)
+    if lasting and span and head(clause.words, *span).low in words("workplaces"):
+        yield make(clause, "works_at", span, temporal="current", **EMPLOYER)
 
 
 _MY_JOB = wording(rf"{MY} (?:\w+ )?(?:job|shift|shifts|career|position|work|internship) (?:at|with|for)")

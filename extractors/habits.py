@@ -259,7 +259,8 @@ def ongoing(clause: Clause) -> Iterator[Draft]:
     verb = ws[clause.verb]
     if verb.tag != "VBG" or clause.negated or clause.past or not clause.speaker or clause.future:
         return
-    if not clause.aux and not (clause.subject.kind == "implied" and clause.has("currently", "still", "now")):
+    listed = clause.start > 0 and clause.words[clause.start - 1].low == "," and verb.lemma == "learn"
+    if not clause.aux and not (clause.subject.kind == "implied" and (listed or clause.has("currently", "still", "now"))):
         return
     lessons = verb.lemma in ("take", "do") and any(w.low in words("studies") | {"lessons"} for w in clause.rest)
     if verb.lemma not in words("ongoing_verbs") and not lessons:

@@ -48,7 +48,9 @@ FELT: tuple[Idiom, ...] = (
     _idiom("dislikes", rf"be {_BETWEEN}(?:sick and tired|sick to death|sick|weary|tired) of\b"),
     _idiom("dislikes", rf"be {_BETWEEN}(?:fed up|over it) with\b"),
     _idiom("dislikes", rf"be {_BETWEEN}one for\b", denied=True),
-    _idiom("dislikes", rf"be {_BETWEEN}(?:put off|grossed out|creeped out|repulsed|disgusted|bored|annoyed|irritated) by\b"),
+    _idiom(
+        "dislikes", rf"(?:be|get) {_BETWEEN}(?:put off|grossed out|creeped out|repulsed|disgusted|bored|annoyed|irritated) by\b"
+    ),
     _idiom(
         "dislikes", r"have (?:no|zero|little|absolutely no) (?:time|patience|tolerance|love|appetite|interest) (?:for|in)\b"
     ),

@@ -271,7 +271,14 @@ def _figurative(clause: Clause, end: int, noun: str) -> bool:
     ws = clause.words
     if end < clause.end and ws[end].low == "of" and noun not in words("jobs_of"):
         return True
+    last = ws[end - 1]
+    if last.text[:1].isupper() and last.low not in words("jobs") and last.low.endswith(_FROM_TOWN):
+        # "a Londoner", "a Glaswegian"
+        return True
     return any(w.low in words("judging_adjectives") for w in ws[clause.verb + 1 : end])
+
+
+_FROM_TOWN = ("oner", "rker", "iner", "liner", "shman", "chman", "shwoman", "ian")
 
 
 @rule(

@@ -144,6 +144,8 @@ _TIED = wording(
     r"my (?:other|better) half (?:is|'s)(?: called)?",
     r"(?:wife|husband|partner) of",
     r"together with",
+    r"(?:dating|seeing) (?:somebody|someone) (?:called|named)",
+    r"been with(?= \w+ (?:since|for))",
 )
 _UNTIED = wording(r"(?:split up|broke up|separated|got divorced|divorced|parted ways)(?: from| with)?")
 

@@ -42,9 +42,6 @@ def is_job(noun: str) -> bool:
     low = noun.lower()
     if low in words("jobs"):
         return True
-    if noun[:1].isupper() and low.endswith(("oner", "rker", "iner", "dner", "liner", "shman", "chman", "hwoman", "ian")):
-        # "a Londoner", "a Dubliner": from a town or a country.
-        return False
     return len(low) > 4 and low not in words("not_jobs") and bool(_JOB_ENDINGS.search(low))
 
 

@@ -82,10 +82,12 @@ def stated_aim(clause: Clause) -> Iterator[Draft]:
 
 _SET_ON = re.compile(
     r"(?:be (?:\w+ )?(?:saving(?: up)? for|saving(?: up)? to|set on|determined to|training for|working "
-    r"towards?|aiming (?:for|at)|gearing up for|"
+    r"towards?|in the market for|aiming (?:for|at)|gearing up for|"
     r"looking to|about to|due to|bound for|hoping for|signed up for)|save(?: up)? (?:for|to)|train for|have "
     r"my (?:heart|eye|mind|sights) set on|have (?:plans|every intention) (?:to|of)|"
-    r"work towards?|set out to|mean to|look to|gear up for|have booked|apply for|sign up for) (?=\w)"
+    r"work towards?|"
+    r"(?:be trying|try) to(?= (?:quit|stop|give up|lose|learn|save|cut))|set out to|"
+    r"mean to|look to|gear up for|have booked|apply for|sign up for) (?=\w)"
 )
 
 
@@ -170,12 +172,28 @@ def plan_to(clause: Clause) -> Iterator[Draft]:
 
 
 def _calling(clause: Clause, verb: int) -> bool:
-    """As in "want to be a vet": what somebody wants to be, said by the name of an occupation."""
+    """As in "want to be a vet", "plan to have kids": an occupation, a family."""
     ws = clause.words
+    if ws[verb].lemma == "have" and verb + 1 < clause.end:
+        family = object_after(clause, verb + 1, loose=False)
+        return family is not None and head(ws, *family).low in words("children")
     if ws[verb].lemma != "be" or verb + 2 >= clause.end or ws[verb + 1].low not in ("a", "an"):
         return False
     span = object_after(clause, verb + 1, loose=False)
     return span is not None and is_job(head(ws, *span).low)
+
+
+@rule(("I want a dog", "wants: a dog"), ("we want three kids", "wants: three kids"), anyone=False, fragments=False)
+def wanted(clause: Clause) -> Iterator[Draft]:
+    """As in "I want a dog", "we want kids": what is asked of nobody here."""
+    ws = clause.words
+    if clause.lemma != "want" or not _open_to_plans(clause) or clause.aux or clause.subject.kind != "user":
+        return
+    span = object_after(clause, clause.verb + 1, loose=False)
+    bare = span is not None and (ws[span[0]].low in ("a", "an") or ws[span[0]].tag in ("CD", "NNS"))
+    closed = span is not None and (span[1] >= clause.end or ws[span[1]].low in (",", ".", "!", "but", "so", "and", "because"))
+    if span and bare and closed and head(ws, *span).low in words("pets") | words("children") | words("own_vehicles"):
+        yield from _intended(clause, span)
 
 
 @rule(

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from graphmem.extractors.clauses import Clause
 from graphmem.extractors.drafts import Draft, bare, exact, make, object_after, preposition, rule
 from graphmem.extractors.homes import place_at
-from graphmem.extractors.lexicon import at_screen, words
+from graphmem.extractors.lexicon import at_screen, is_condition, words
 from graphmem.extractors.phrases import head, phrase
 from graphmem.extractors.plans import verb_phrase
 
@@ -190,6 +190,65 @@ def learning_to(clause: Clause) -> Iterator[Draft]:
     span = verb_phrase(clause, i + 1)
     if span and ws[span[1] - 1].low not in words("anaphora"):
         yield make(clause, "learn_to", bare(ws, span), confidence=0.7)
+
+
+@rule(
+    ("I haven't eaten meat since I was twelve", "diet: meat"),
+    anyone=False,
+    fragments=False,
+)
+def long_uneaten(clause: Clause) -> Iterator[Draft]:
+    """As in "I haven't eaten meat since I was 12"."""
+    ws = clause.words
+    if (
+        ws[clause.verb].lemma not in ("eat", "drink")
+        or not clause.perfect
+        or not clause.negated
+        or clause.subject.kind != "user"
+    ):
+        return
+    span = object_after(clause, clause.verb + 1, loose=False)
+    follows = ws[clause.end].low if clause.end < len(ws) else ""
+    lasting = follows == "since" or any(w.low in ("since", "years", "decades", "ages") for w in clause.rest)
+    if span and lasting and head(ws, *span).low in words("foods"):
+        yield make(clause, "diet", span, polarity="negative", temporal="current", importance=0.7)
+
+
+@rule(
+    ("I get hay fever", "health: hay fever"),
+    anyone=False,
+    fragments=False,
+)
+def ailment_got(clause: Clause) -> Iterator[Draft]:
+    """As in "I get migraines": a condition that comes again and again."""
+    ws = clause.words
+    if clause.lemma != "get" or clause.negated or not _present(clause) or clause.mark in ("when", "if"):
+        return
+    span = object_after(clause, clause.verb + 1, loose=False)
+    if span is None or ws[span[0]].low in ("the", "this", "a", "an", "my"):
+        return
+    two = " ".join(w.low for w in ws[max(span[0], span[1] - 2) : span[1]])
+    if is_condition(ws[span[1] - 1].low) or two in words("conditions"):
+        yield make(clause, "health", span, importance=0.6)
+
+
+@rule(
+    ("I take my coffee black", "prefers: coffee black"),
+    ("I have my tea with lemon", "prefers: tea with lemon"),
+    anyone=False,
+    fragments=False,
+)
+def taken_so(clause: Clause) -> Iterator[Draft]:
+    """As in "I take my coffee black"."""
+    ws = clause.words
+    if clause.lemma not in ("take", "have", "drink", "eat") or clause.negated or not _present(clause):
+        return
+    i = clause.verb + 1
+    if i + 2 < clause.end and ws[i].low == "my" and ws[i + 1].low in words("foods") and ws[i + 2].low in words("served"):
+        end = i + 3
+        while end < clause.end and ws[end].tag in ("NN", "NNS", "JJ", "RB", "DT") and not ws[end].time:
+            end += 1
+        yield make(clause, "prefers", (i + 1, end), kind="preference", polarity="positive")
 
 
 @rule(("I eat vegan food", "diet: vegan food"), anyone=False, fragments=False)

@@ -19,23 +19,29 @@ from graphmem.extractors.profiles import Fragment
 _SOON = r"(?=\s*(?:$|[,.!;]|so\b|since\b|and\b|but\b|for\b|from\b|because\b|here\b|after\b|hence\b|thanks to\b))"
 _PLACE = r"(?P<place>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,2})"
 _NOW_IN = re.compile(
-    rf"(?:^\W*|, |\band )(?i:(?:now|currently|these days|nowadays|still)(?: living| based)?|living|based) (?i:in|near) {_PLACE}"
+    rf"(?:^[\s*–—-]*|, |\band )(?i:(?:now|currently|these days|nowadays|still)(?: living| based)?|living|based) "
+    rf"(?i:in|near) {_PLACE}{_SOON}"
 )
 _NOW_LAST = re.compile(
     rf"(?:, |\bbut |\band )(?i:living |based )?(?i:in|near) {_PLACE} (?i:now|these days|nowadays|currently)\b"
 )
 _ORIGIN = re.compile(
-    rf"^\W*(?i:originally from|born and (?:bred|raised) in) {_PLACE}|^\W*(?i:from) (?P<home>[A-Z][\w'’-]+) (?i:originally)\b"
+    rf"^[\s*–—-]*(?i:originally from|born and (?:bred|raised) in) {_PLACE}|"
+    r"^[\s*–—-]*(?i:from) (?P<home>[A-Z][\w'’-]+) (?i:originally)\b"
 )
 _YEAR = re.compile(
-    r"^\W*(?:in )?(?:my )?(?P<study>(?:first|second|third|fourth|fifth|sixth|final|last|1st|2nd|3rd|4th|5th)[- ]year"
+    r"^[\s*–—-]*(?:in )?(?:my )?(?P<study>(?:first|second|third|fourth|fifth|sixth|final|last|1st|2nd|3rd|4th|5th)[- ]year"
     r"(?: of| at| in)? [^,.;!?]{3,50}?)(?= at the moment| now| right now|\s*(?:$|[,.;!]))",
     re.IGNORECASE,
 )
-_OFF = re.compile(r"^\W*off (?:all |the )?(?P<food>[\w-]+)(?= since| for (?:a|two|three|\d)| until| now)", re.IGNORECASE)
+_OFF = re.compile(r"^[\s*–—-]*off (?:all |the )?(?P<food>[\w-]+)(?= since| for (?:a|two|three|\d)| until| now)", re.IGNORECASE)
 _NOT_MUCH = re.compile(
-    r"^\W*(?:never been |not )much of an? (?P<who>cook|baker|dancer|singer|swimmer|runner|drinker|gardener)\b", re.IGNORECASE
+    r"^[\s*–—-]*(?:never been |not )much of an? (?P<who>cook|baker|dancer|singer|swimmer|runner|drinker|gardener)\b",
+    re.IGNORECASE,
 )
+
+
+_OTHERS = frozenset({"he", "she", "they", "his", "her", "their", "him", "your", "you"})
 
 
 @cache
@@ -45,7 +51,7 @@ def _lists() -> dict[str, re.Pattern[str]]:
     def either(group: str) -> str:
         return "|".join(re.escape(entry) for entry in sorted(words(group), key=len, reverse=True))
 
-    begin = r"^\W*"
+    begin = r"^[\s*–—-]*"
     forms = {
         "ailing": rf"(?:(?:a|very|pretty|my) )?(?P<what>(?:{either('ailing')}) (?:{either('body')})){_SOON}",
         "having": rf"(?P<what>(?:{either('bearers')})(?: type (?:1|2|one|two))?)(?=,| since\b| so\b| for\b| and\b)",
@@ -84,7 +90,7 @@ def _is_town(sentence: Sentence, found: re.Match[str], group: str) -> bool:
 def telegram(sentence: Sentence, following: Sentence | None) -> Iterator[Fragment]:
     """All telegraphic forms."""
     text = sentence.text
-    if sentence.mark == "?" or not sentence.words:
+    if sentence.mark == "?" or not sentence.words or any(w.low in _OTHERS for w in sentence.words):
         return
     for pattern in (_NOW_IN, _NOW_LAST):
         found = pattern.search(text)
@@ -104,8 +110,46 @@ def telegram(sentence: Sentence, following: Sentence | None) -> Iterator[Fragmen
         yield _found(sentence, found, "food", "diet", "telegram-off", polarity="negative", importance=0.6)
     if (found := _NOT_MUCH.search(text)) and _verbless(sentence, found.end()):
         yield _found(sentence, found, "who", "skill", "telegram-unskilled", polarity="negative")
+    yield from _tastes(sentence)
     yield from _listed(sentence)
     yield from counted(sentence)
+
+
+_EXTREME = re.compile(
+    r"^[\s*–—-]*(?:there['’]?s |there is )?nothing (?P<sign>worse|better|nicer) than "
+    r"(?P<what>[^,.;!?]{3,50}?)(?=\s*(?:$|[,.;!]))",
+    re.IGNORECASE,
+)
+_EVERY_TIME = re.compile(
+    r"^[\s*–—-]*(?:an? |the )?(?P<what>[\w'-]+(?: [\w'-]+){0,2})(?:,| -) (?:every time|any day|hands down)\b", re.IGNORECASE
+)
+_NONE_IN = re.compile(r"^[\s*–—-]*(?:no|never any) (?P<food>[\w-]+) (?:in|on|with) my (?P<in>[\w-]+)", re.IGNORECASE)
+_FLUENT = re.compile(
+    r"^[\s*–—-]*(?:fully )?(?:fluent|conversational|bilingual) in (?P<language>[A-Z]\w+)(?: and (?P<second>[A-Z]\w+))?",
+    re.IGNORECASE,
+)
+
+
+def _tastes(sentence: Sentence) -> Iterator[Fragment]:
+    """As in "nothing worse than X", "window seat, every time", "no sugar in my tea", "fluent in X"."""
+    text = sentence.text
+    if found := _EXTREME.search(text):
+        predicate = "dislikes" if found.group("sign").lower() == "worse" else "likes"
+        if not re.search(r"\b(?:this|that|it|you|your|the)\b", found.group("what"), re.IGNORECASE):
+            yield _found(sentence, found, "what", predicate, "telegram-extreme", kind="preference")
+    if (
+        (found := _EVERY_TIME.search(text))
+        and _verbless(sentence, found.end())
+        and sentence.words[0].tag[:2] in ("NN", "DT", "JJ")
+    ):
+        yield _found(sentence, found, "what", "prefers", "telegram-every-time", kind="preference")
+    if (found := _NONE_IN.search(text)) and {found.group("food").lower(), found.group("in").lower()} <= words("foods"):
+        where = f"in my {found.group('in')}"
+        yield _found(sentence, found, "food", "diet", "telegram-none-in", polarity="negative", context=where)
+    if found := _FLUENT.search(text):
+        for group in ("language", "second"):
+            if (found.group(group) or "").lower() in words("languages"):
+                yield _found(sentence, found, group, "speaks", "telegram-fluent", importance=0.6)
 
 
 def _listed(sentence: Sentence) -> Iterator[Fragment]:

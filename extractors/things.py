@@ -177,6 +177,7 @@ def _event_sense(ws: list[Word], start: int, end: int, clause: Clause) -> bool:
     ("I drive a 2012 Ford Focus", "has_vehicle: a 2012 Ford Focus"),
     ("my aunt drove a Trabant", "has_vehicle: a Trabant"),
     ("we ride a tandem", "has_vehicle: a tandem"),
+    ("I've been driving the same Volvo for years", "has_vehicle: the same Volvo"),
     ("we drive a van too, a Fiat Ducato", "has_vehicle: a Fiat Ducato"),
 )
 def vehicle(clause: Clause) -> Iterator[Draft]:
@@ -187,7 +188,12 @@ def vehicle(clause: Clause) -> Iterator[Draft]:
     found: list[Span] = []
     i = clause.verb + 1
     span = object_after(clause, i)
-    if not span or ws[span[0]].low == "the" or head(ws, *span).low in words("anaphora") | words("public_vehicles"):
+    same = span is not None and exact(clause, span[0], "the", "same")
+    if (
+        not span
+        or (ws[span[0]].low == "the" and not same)
+        or head(ws, *span).low in words("anaphora") | words("public_vehicles")
+    ):
         return
     if head(ws, *span).low in words("vehicles") or any(
         w.low in words("vehicles") or w.text[:1].isupper() for w in ws[span[0] : span[1]]

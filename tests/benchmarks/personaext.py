@@ -22,34 +22,7 @@ from typing import Any, NamedTuple
 STARTED = "2026-05-14T10:30:00+00:00"
 DOING = "(a doing)"  # any predicate that is no row of the relation table: the verb of an open relation
 OPEN = ("origin",)  # open predicates that are no doing
-STOPS = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "my",
-        "our",
-        "your",
-        "i",
-        "we",
-        "to",
-        "of",
-        "in",
-        "at",
-        "on",
-        "for",
-        "with",
-        "and",
-        "or",
-        "some",
-        "am",
-        "is",
-        "are",
-        "be",
-        "have",
-        "has",
-    ]
-)
+STOPS = frozenset(re.split(r" ", "a an the my our your i we to of in at on for with and or some am is are be have has"))
 _LIKES = "likes favourite prefers"
 _DISLIKES = "dislikes likes diet"
 # Their names, by what they begin with (the longest wins), and the relations of ours that say the same.  Polarity is not
