@@ -16,6 +16,7 @@ from graphmem.files import checksum, replace
 
 LEDGER = "ledger.sqlite"
 HEAD = "head.json"
+LAST = 2**63 - 1  # the highest number that an entry can have
 
 
 class Head(NamedTuple):
@@ -31,9 +32,10 @@ def kept_head(folder: Path) -> Head | None:
     """The note in a space's folder, if it can be read."""
     try:
         found = Head(*json.loads((folder / HEAD).read_text("utf-8")))
-    except (OSError, ValueError, TypeError):
+    except (OSError, ValueError, TypeError, RecursionError):
         return None
-    return found if isinstance(found.seq, int) and isinstance(found.hash, str) else None
+    whole = isinstance(found.hash, str) and all(type(number) is int for number in (found.seq, found.size, found.crc32))
+    return found if whole and 0 <= found.seq <= LAST else None
 
 
 def as_closed(path: Path, kept: Head | None) -> bool:

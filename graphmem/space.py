@@ -119,6 +119,7 @@ class Space:
                     "from a backup"
                 )
             if not self._writes:
+                self._check_place()  # before the lock, whose file would make the folder anew
                 self._door.take(self.wait)
             self._writes += 1
             try:
@@ -133,6 +134,7 @@ class Space:
     def follow(self) -> None:
         """Take in what other processes have written since this one last looked."""
         self._wake()
+        self._check_place()
         if self._place != _identity(self.folder / LEDGER):
             # Everything was forgotten, or a backup was put in its place.
             self.close_graph()
@@ -185,11 +187,26 @@ class Space:
             raise StoreError("the memory is closed: open it again with Memory.open")
         LEDGERS.used(self)
         if self._ledger is None:
+            self._check_place()
             self._ledger = self._open_ledger(accept_loss=accept_loss)
             self.turn.ledgers += 1
             self._place = _identity(self.folder / LEDGER)
             if self._ledger.damage and self._ledger.damage not in self.notices:
                 self.notices.append(self._ledger.damage)
+
+    def _check_place(self) -> None:
+        """StoreError if the ledger that was opened is gone from its place: no empty one may be taken for it."""
+        path = self.folder / LEDGER
+        if self._place is None or path.exists():
+            return
+        if self.folder.is_dir():
+            # Another process that forgets everything has the door, and puts a new ledger there.
+            with self._door.held(self.wait):
+                if path.exists():
+                    return
+        raise StoreError(
+            f"the ledger {path} was removed or moved away while the memory was open: put it back, or open the memory anew"
+        )
 
     # ------------------------------------------------------------------ ledger
 
@@ -252,7 +269,7 @@ class Space:
         damaged = ledger.damage
         head = (0, "") if damaged else ledger.head()
         ledger.close()
-        if damaged or not seal:
+        if damaged or not seal or self._place != _identity(self.folder / LEDGER):
             return
         reach("close.before-seal")
         # With nobody else in it the log was folded into the file at closing, which is then known by its checksum.
@@ -288,6 +305,7 @@ class Space:
                     history=self.history,
                     head=lambda: self.ledger.head()[0],
                     wait=self.wait,
+                    origin=self.origin,
                 )
                 self.notices += graph.notices
                 self._graph = graph
@@ -302,6 +320,13 @@ class Space:
         graph = ReferenceGraph(dimension=self.dimension)
         graph.load(self.history(0))
         return graph
+
+    @property
+    def origin(self) -> str:
+        """The mark of the graphs that are made from this ledger."""
+        from graphmem.graph.place import origin_of
+
+        return origin_of(self.ledger.secret, self.user, self.space)
 
     @property
     def dimension(self) -> int:
@@ -388,6 +413,7 @@ class Space:
                 history=self.history,
                 purge=purge,
                 wait=self.wait,
+                origin=self.origin,
             )
             self.engine = wanted
 
@@ -400,6 +426,7 @@ class Space:
         with self.writing(), Door(door_path(self.folder / GRAPH), f"the graph in {self.folder}").held(self.wait):
             self.close_graph()
             self._close_ledger(seal=False)
+            self._place = None
             try:
                 # The ledger goes last: while it is there, it says that everything is to go.
                 for path in sorted(self.folder.iterdir(), key=lambda path: path.name.startswith("ledger")):

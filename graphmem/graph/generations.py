@@ -3,7 +3,8 @@
 Invariant: the pointer names a generation only once it is complete and on disk, and is switched last; no name is ever
 used twice; the database file of a generation is never changed after that (all later changes are in its log), so that
 its checksum tells at every opening whether it is still what was written.  A generation that is missing, damaged or
-foreign is put aside and a new one is made from the ledger: a graph can always be lost, and never what it was made from.
+foreign (it bears the mark of the ledger that it was made from) is put aside and a new one is made from the ledger: a graph
+can always be lost, and never what it was made from.
 
 A process that opens a generation claims it.  Where another one has claimed it, the process works on a copy of its own
 (the file, and the log as far as it was sealed), brought up from the ledger and removed at closing; so nobody waits for
@@ -86,14 +87,16 @@ def open_graph(
     settings: EngineSettings | None = None,
     probe_seconds: float = probe.PROBE_SECONDS,
     wait: float = DOOR_SECONDS,
+    origin: str = "",
 ) -> DatabaseGraph:
     """The graph in `folder`, brought up to ledger entry `head`; made or remade from `history` where needed.
 
     `history(after)` gives the deltas after that ledger entry, in order; `history(0)` all of them.  `engine` None takes
-    the one the graph was made with.  What was found and done is in `notices` of the graph, empty for an everyday opening.
+    the one the graph was made with.  A graph of another `origin` than the ledger's is not used.  What was found and done
+    is in `notices` of the graph, empty for an everyday opening.
     """
     schema.checked_dimension(dimension)
-    place = Place(folder, engine=engine, dimension=dimension, settings=settings or EngineSettings())
+    place = Place(folder, engine=engine, dimension=dimension, settings=settings or EngineSettings(), origin=origin)
     with _OPENING, typed(folder):
         mine = place.mine()
         if mine is not None:
@@ -142,6 +145,7 @@ def compact(
     settings: EngineSettings | None = None,
     purge: bool = True,
     wait: float = DOOR_SECONDS,
+    origin: str = "",
 ) -> None:
     """Write the graph anew from `history`, switch to it and delete the older files of it; the graph must be closed here.
 
@@ -149,7 +153,7 @@ def compact(
     keep what they have open until they next look at the ledger): so erased content leaves the disk, because an engine
     keeps deleted rows in its file.
     """
-    place = Place(folder, engine=engine, dimension=dimension, settings=settings or EngineSettings())
+    place = Place(folder, engine=engine, dimension=dimension, settings=settings or EngineSettings(), origin=origin)
     with _OPENING, typed(folder):
         if place.mine() is not None:
             raise StoreError(f"the graph in {folder} is open in this process: close it before it is compacted")
@@ -322,6 +326,7 @@ def _fill(place: Place, generation: str, history: History) -> None:
         "engine": place.engine,
         "schema": schema.SCHEMA_VERSION,
         "dimension": place.dimension,
+        "origin": place.origin,
         "crc32": checksum(path),
     }
     write_json(path.with_name(MANIFEST), manifest)

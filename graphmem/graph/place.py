@@ -19,6 +19,7 @@ from graphmem.files import checksum
 from graphmem.graph import schema
 from graphmem.graph.engine import MAGIC, EngineSettings, is_open, log_path, log_size
 from graphmem.locking import Door
+from graphmem.records import key
 
 QUARANTINE_KEPT = 3
 POINTER = "current"
@@ -43,6 +44,11 @@ class State(NamedTuple):
     log_crc32: int
 
 
+def origin_of(secret: str, user: str, space: str) -> str:
+    """The mark by which a graph says from which ledger it was made; the ledger's secret does not follow from it."""
+    return key("o", secret, user, space)
+
+
 def door_path(folder: Path) -> Path:
     """The lock that is held while generations in a folder are opened, made or removed."""
     return folder.with_name(folder.name + DOOR)
@@ -51,10 +57,11 @@ def door_path(folder: Path) -> Path:
 class Place:
     """The folder of one space's graph."""
 
-    def __init__(self, folder: Path, *, engine: str | None, dimension: int, settings: EngineSettings) -> None:
+    def __init__(self, folder: Path, *, engine: str | None, dimension: int, settings: EngineSettings, origin: str = "") -> None:
         self.folder = folder
         self.dimension = dimension
         self.settings = settings
+        self.origin = origin
         self.engine = engine or self._engine() or "kuzu"
 
     def _engine(self) -> str | None:
@@ -158,7 +165,7 @@ class Place:
         found = read_json(self.folder / generation / STATE)
         try:
             return State(found["clean"] is True, int(found["log_size"]), int(found["log_crc32"]))
-        except (KeyError, TypeError, ValueError):
+        except (KeyError, TypeError, ValueError, OverflowError):
             return State(False, 0, 0)
 
     def outdated(self, generation: str) -> str | None:
@@ -167,8 +174,10 @@ class Place:
         version, engine = manifest.get("schema"), manifest.get("engine")
         if isinstance(version, int) and version < schema.SCHEMA_VERSION:
             return f"the graph was of schema {version} and was written anew in schema {schema.SCHEMA_VERSION}"
-        if engine in MAGIC and engine != self.engine:
+        if isinstance(engine, str) and engine in MAGIC and engine != self.engine:
             return f"the graph was made by the engine {engine} and was written anew with {self.engine}"
+        if manifest and self.origin and "origin" not in manifest:
+            return "the graph did not say from which ledger it was made and was written anew"
         return None
 
     def unfit(self, generation: str) -> str | None:
@@ -182,6 +191,8 @@ class Place:
         for name, wanted in (("engine", self.engine), ("schema", schema.SCHEMA_VERSION), ("dimension", self.dimension)):
             if manifest.get(name) != wanted:
                 return f"its {name} is {manifest.get(name)} and {wanted} is in use"
+        if self.origin and manifest.get("origin") != self.origin:
+            return "it was made from another ledger"
         with path.open("rb") as file:
             if file.read(4) != MAGIC[self.engine]:
                 return f"its file is not one of {self.engine}"
@@ -226,7 +237,7 @@ def read_json(path: Path) -> dict[str, Any]:
     """An object from a file; an empty one where there is none that can be read."""
     try:
         found = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 

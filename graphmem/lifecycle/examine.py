@@ -106,7 +106,7 @@ def _report(folder: Path) -> Report:
     commands, found = Commands(folder, look.owner), list(look.findings)
     if not (folder / GRAPH).is_symlink():
         try:
-            found += examine_graph(folder / GRAPH, commands, entries=look.entries, dimension=look.dimension)
+            found += examine_graph(folder / GRAPH, commands, entries=look.entries, dimension=look.dimension, origin=look.origin)
         except OSError as error:
             place = str(Path(error.filename or GRAPH))
             text = f"the graph's folder cannot be read ({error.strerror}: {place})"

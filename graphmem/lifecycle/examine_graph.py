@@ -24,8 +24,10 @@ NAMES = {POINTER, QUARANTINE, CLAIM}
 FILES = {DATABASE, DATABASE + ".wal", DATABASE + ".shadow", DATABASE + ".tmp", MANIFEST, STATE, CLAIM}
 
 
-def examine_graph(folder: Path, commands: Commands, *, entries: int | None, dimension: int | None) -> list[Finding]:
-    """The findings about `<space>/graph`; `entries` is the number of entries of the ledger, None if it is not known."""
+def examine_graph(
+    folder: Path, commands: Commands, *, entries: int | None, dimension: int | None, origin: str | None = None
+) -> list[Finding]:
+    """The findings about `<space>/graph`; entries, dimension and origin of the ledger are None where they are not known."""
     if not folder.exists():
         return [_missing("graph-missing", "graph", "there is no graph", commands)] if entries else []
     if not folder.is_dir():
@@ -37,7 +39,7 @@ def examine_graph(folder: Path, commands: Commands, *, entries: int | None, dime
     if problem is not None and (generations or entries or (folder / POINTER).exists()):
         found.append(problem)
     if current is not None:
-        found += _generation(folder / current, commands, dimension=dimension)
+        found += _generation(folder / current, commands, dimension=dimension, origin=origin)
     for name in names:
         found += _other(folder / name, current, commands)
     return found
@@ -63,7 +65,7 @@ def _pointer(folder: Path, generations: list[str], commands: Commands) -> tuple[
     return name, None
 
 
-def _generation(own: Path, commands: Commands, *, dimension: int | None) -> list[Finding]:
+def _generation(own: Path, commands: Commands, *, dimension: int | None, origin: str | None) -> list[Finding]:
     """What is wrong with the generation in use."""
     place, path = f"graph/{own.name}", own / DATABASE
 
@@ -95,6 +97,8 @@ def _generation(own: Path, commands: Commands, *, dimension: int | None) -> list
     if dimension is not None and manifest.get("dimension") != dimension:
         text = f"the graph is for vectors of {manifest.get('dimension')!r} numbers and the ledger holds those of {dimension}"
         found.append(damage("generation-dimension", MANIFEST, text))
+    if origin is not None and manifest.get("origin", origin) != origin:
+        found.append(damage("generation-foreign", MANIFEST, "the graph was made from another ledger than the one beside it"))
     used = is_open(path)
     if not used:
         found += _content(path, engine, manifest, damage)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from graphmem.errors import StoreError
+from graphmem.graph.place import origin_of
 from graphmem.head import HEAD, LEDGER
 from graphmem.ledger import SCHEMA_VERSION, Ledger
 from graphmem.lifecycle import ledger_file
@@ -29,6 +30,7 @@ class Look(NamedTuple):
     owner: tuple[str, str] | None = None
     entries: int | None = None
     dimension: int | None = None
+    origin: str | None = None
     findings: tuple[Finding, ...] = ()
 
 
@@ -41,7 +43,7 @@ def examine_ledger(folder: Path) -> Look:
     absent = _absent(path, kept, commands)
     if absent is not None:
         return absent
-    owner = entries = dimension = None
+    owner = entries = dimension = origin = None
     found: list[Finding] = []
     try:
         with ledger_file.reading(path) as db:
@@ -57,6 +59,7 @@ def examine_ledger(folder: Path) -> Look:
                 with ledger_file.copied(db) as ledger:
                     found += _inside(ledger, kept, commands, at_work=held(folder / LOCK))
                     entries = ledger.head()[0]
+                origin = origin_of(meta["secret"], meta["user"], meta["space"])
     except StoreError as error:
         found.append(damage("ledger-unreadable", f"the ledger cannot be read: {error}", commands.restore()))
     except (sqlite3.Error, OSError) as error:
@@ -67,7 +70,7 @@ def examine_ledger(folder: Path) -> Look:
     if garbled:
         text = f"{HEAD}, which tells whether the ledger lost its end, cannot be read: it is written anew at the next closing"
         found.append(Finding("head-garbled", "damage", HEAD, text, commands.rebuild()))
-    return Look(owner, entries, dimension, tuple(found))
+    return Look(owner, entries, dimension, origin, tuple(found))
 
 
 def damage(kind: str, text: str, command: str) -> Finding:
@@ -81,7 +84,7 @@ def _absent(path: Path, kept: tuple[int, str] | None, commands: Commands) -> Loo
     used = kept is not None or path.with_name("graph").exists()
     if not path.exists():
         if not used and not log.exists():
-            return Look(None, 0, None, (Finding("empty", "note", ".", "the space was not made yet: it has no ledger"),))
+            return Look(entries=0, findings=(Finding("empty", "note", ".", "the space was not made yet: it has no ledger"),))
         text = "there is no ledger" + (f", and entry {kept[0]} was in it when it was last closed" if kept else "")
         return Look(findings=(damage("ledger-missing", text, commands.restore()),))
     if not path.is_file():
@@ -91,7 +94,7 @@ def _absent(path: Path, kept: tuple[int, str] | None, commands: Commands) -> Loo
     if used:
         return Look(findings=(damage("ledger-empty", "the ledger is an empty file", commands.restore()),))
     text = "the space was not made to its end: its ledger is empty"
-    return Look(None, 0, None, (Finding("empty", "note", LEDGER, text),))
+    return Look(entries=0, findings=(Finding("empty", "note", LEDGER, text),))
 
 
 def _unreadable(error: sqlite3.Error | OSError, commands: Commands) -> Finding:
