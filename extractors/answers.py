@@ -206,7 +206,7 @@ def _renamed(ws: list[Word], question: str) -> Iterator[Fragment]:
 
 def _before_clause(ws: list[Word]) -> list[Word]:
     """The phrase before a clause that goes on about it: "Gout and a weak ankle, that's about it"."""
-    for w in ws[1:]:
-        if w.low in ("that", "i", "it", "they", "we") and ws[w.i - 1].low == ",":
-            return ws[: w.i - 1]
+    for n in range(1, len(ws)):
+        if ws[n].low in ("that", "i", "it", "they", "we") and ws[n - 1].low == ",":
+            return ws[: n - 1]
     return ws

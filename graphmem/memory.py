@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 
 from graphmem.errors import GraphmemError, InputError
+from graphmem.head import LEDGER
 from graphmem.model import (
     Change,
     Clock,
@@ -31,7 +32,7 @@ from graphmem.model import (
     Trace,
     VerifyReport,
 )
-from graphmem.owner import check_owner, default_home
+from graphmem.owner import check_owner, folder_name, home_of
 from graphmem.personal.masks import masked
 from graphmem.reading import Reader, aware
 from graphmem.space import Space
@@ -129,7 +130,10 @@ class Memory:
         from graphmem.lifecycle.erase import resume
 
         check_owner(user, space)
-        folder = default_home() if home is None else Path(home)
+        folder = home_of(home)
+        if isinstance(wait, bool) or not isinstance(wait, int | float) or wait != wait:
+            raise InputError(f"wait={wait!r} must be a number of seconds")
+        _check_embedder(embedder, folder / folder_name(user, space))
         opened = Space(
             folder,
             user=user,
@@ -158,7 +162,7 @@ class Memory:
         """Put a backup in its place, checked to the last entry, and open the memory; arguments as in `lifecycle.restore`."""
         from graphmem.lifecycle.restore import restore
 
-        folder = default_home() if home is None else Path(home)
+        folder = home_of(home)
         how: dict[str, Any] = {"clock": clock, "entropy": entropy, "wait": wait, "engine": engine}
         done = restore(path, folder, user=user, space=space, replace=replace, accept_loss=accept_loss, progress=progress, **how)
         memory = cls.open(folder, user=done.user, space=done.space, embedder=done.embedder, **how)
@@ -490,6 +494,16 @@ class Memory:
             contradictions=tuple(reader.contradictions(None)),
             ledger_head=self._space.ledger.head()[1],
         )
+
+
+def _check_embedder(name: object, folder: Path) -> None:
+    """InputError or ModelError before a new ledger is tied for good to an embedder that there is not."""
+    from graphmem.embed import DEFAULT, embedder
+
+    if not isinstance(name, str):
+        raise InputError(f"embedder must be a name, not {type(name).__name__}")
+    if name != DEFAULT and not (folder / LEDGER).exists():
+        _ = embedder(name).dimension
 
 
 def _known_clock(clock: str) -> Clock:

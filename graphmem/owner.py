@@ -10,7 +10,7 @@ import os
 import re
 from pathlib import Path
 
-from graphmem.errors import UserError
+from graphmem.errors import InputError, UserError
 from graphmem.records import key
 
 SPACE_NAME = re.compile(r"[A-Za-z0-9_.-]{1,128}")
@@ -24,6 +24,18 @@ def default_home() -> Path:
     from platformdirs import user_data_dir
 
     return Path(user_data_dir("graphmem", appauthor=False))
+
+
+def home_of(home: object) -> Path:
+    """The folder of all spaces that a caller named, or the usual one; its name must be text that every part can read."""
+    if home is None:
+        return default_home()
+    if not isinstance(home, str | os.PathLike):
+        raise InputError(f"home must be the path of a folder, not {type(home).__name__}")
+    folder = Path(home)
+    if "\x00" in str(folder) or any(0xD800 <= ord(char) < 0xE000 for char in str(folder.absolute())):
+        raise InputError(f"home {str(folder)!r} holds a NUL or is no UTF-8: name another folder")
+    return folder
 
 
 def check_owner(user: object, space: object) -> tuple[str, str]:

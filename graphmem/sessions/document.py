@@ -62,9 +62,12 @@ def open_document(path: Path) -> Document:
     """Reads a file as UTF-8, with or without a byte order mark (or as UTF-16 if it has one)."""
     try:
         size = path.stat().st_size
+        if size <= MAX_FILE:
+            with path.open("rb") as file:
+                data = file.read(MAX_FILE + 1)  # a pipe or a device has no size before it is read
+            size = max(size, len(data))
         if size > MAX_FILE:
-            raise LimitExceeded(f"{path.name} has {size} bytes, the limit is {MAX_FILE}: split the file")
-        data = path.read_bytes()
+            raise LimitExceeded(f"{path.name} has more than {MAX_FILE} bytes: split the file")
     except OSError as error:
         raise SessionError(f"{path.name} cannot be read: {error.strerror or error}") from None
     encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"

@@ -13,14 +13,17 @@ from graphmem.errors import InputError
 from graphmem.model import Session
 from graphmem.sessions import parse, read
 
+DEEPEST = 20  # lists within lists; one that holds itself has no end
 
-def gather(source: object, *, format: str = "auto", started: datetime | None = None) -> Iterator[Session]:
+
+def gather(source: object, *, format: str = "auto", started: datetime | None = None, depth: int = 0) -> Iterator[Session]:
     """The sessions of a Session, a dict, a path, or an iterable of those.
 
     Args:
         source: what was given.
         format: how to read files.
         started: aware time for formats that carry none.
+        depth: how many lists the source lies in.
     """
     if isinstance(source, Session):
         # Built by hand it may hold what no reader would let through: it is read like any other data.
@@ -30,7 +33,9 @@ def gather(source: object, *, format: str = "auto", started: datetime | None = N
     elif isinstance(source, str | Path):
         yield from read(Path(source), format=format, default_started=started)
     elif isinstance(source, Iterable) and not isinstance(source, bytes):
+        if depth > DEEPEST:
+            raise InputError(f"the sessions lie in more than {DEEPEST} lists within lists: give one list of them")
         for item in source:
-            yield from gather(item, format=format, started=started)
+            yield from gather(item, format=format, started=started, depth=depth + 1)
     else:
         raise InputError(f"cannot ingest a {type(source).__name__}: give a session, a dict, a path or a list of those")
