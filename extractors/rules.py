@@ -7,7 +7,7 @@ and what was looked at and not taken is a refusal with a reason.
 from __future__ import annotations
 
 from graphmem.extractors.base import Claim, Extraction, Refusal
-from graphmem.extractors.english import read_many
+from graphmem.extractors.english import pipeline, read_many
 from graphmem.extractors.readings import TurnReading
 from graphmem.extractors.regions import regions
 from graphmem.model import Session
@@ -20,6 +20,10 @@ class RuleExtractor:
 
     name = "rules"
     version = VERSION
+
+    def ready(self) -> None:
+        """Load the English pipeline."""
+        pipeline()
 
     def extract(self, session: Session) -> Extraction:
         """Propose claims for all turns of a session, in order of the turns."""

@@ -31,7 +31,7 @@ def of_clause(clause: Clause) -> Iterator[Draft]:
     if not clause.speaker:
         yield from deadline(clause)
         return
-    for function in (_obligation, _unforgotten, _not_yet, _promise, appointment, coming_up, _owing, _waiting):
+    for function in (_no_longer, _obligation, _unforgotten, _not_yet, _promise, appointment, coming_up, _owing, _waiting):
         found = list(function(clause))
         yield from found
         if found:
@@ -88,6 +88,17 @@ def _reminder(clause: Clause) -> Iterator[Draft]:
             return
 
 
+def _no_longer(clause: Clause) -> Iterator[Draft]:
+    """As in "I no longer need to X", "I don't have to X anymore": it closes the task, if there is one."""
+    over = exact(clause, clause.verb - 2, "no", "longer") or (clause.negated and clause.has("anymore", "longer"))
+    if not over or clause.lemma not in ("need", "have") or not exact(clause, clause.verb + 1, "to"):
+        return
+    draft = _task(clause, clause.verb + 2, stop_at=(",", ".", "!", "but", "so", "because", ";", ":", "?", "anymore"))
+    if draft:
+        draft.done, draft.timed = True, False
+        yield draft
+
+
 def _obligation(clause: Clause) -> Iterator[Draft]:
     """As in "I need to", "I have to", "must", "gotta", "we should really"."""
     ws = clause.words
@@ -99,6 +110,7 @@ def _obligation(clause: Clause) -> Iterator[Draft]:
         and clause.verb + 2 < clause.end
         and not clause.past
         and not clause.negated
+        and not clause.has("longer")
     ):
         if clause.aux and clause.aux[0] not in ("'ve", "have", "still", "will", "'ll"):
             return

@@ -188,7 +188,9 @@ def switch(clause: Clause) -> Iterator[Draft]:
         or clause.has("notes", "tasks", "everything", "docs", "mail", "code", "repos")
         or (old is not None and tool_like(ws, old))
     )
-    if _named(ws, new) and sure and (clause.lemma == "switch" or ws[new[0]].ent not in ("GPE", "LOC")):
+    # "moved from Oslo to Bergen" is a move of the speaker, wherever one of the two is known for a place.
+    town = any(ws[span[0]].ent in ("GPE", "LOC") for span in (new, old) if span)
+    if _named(ws, new) and sure and (clause.lemma == "switch" or not town):
         common = {"context": scope(clause, max(new[1], old[1] if old else 0)), "subject": who, **THING}
         yield make(clause, "uses_tool", new, replaces=replaced, **BEGUN, **common)
         if old and _named(ws, old):

@@ -6,6 +6,7 @@ confirmation is bound to the hash of the exact text that was shown; only it give
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 
 from graphmem.admission import OBJECT_LIMIT
@@ -32,6 +33,15 @@ _PREDICATES = {
     "open_item": "task",
 }
 LIMIT = OBJECT_LIMIT  # characters of one remembered text
+
+
+# "no, that's wrong", "not true", "never": the statement is denied, and nothing is put in its place.
+_DENIAL = re.compile(
+    r"^\W*(?:(?:no|nope|nah|never|wrong|false|incorrect|not true|untrue|not so|not anymore|not any more|nonsense)\b[\s,.!-]*"
+    r"|(?:that|this|it)(?:['’]s| is| was)(?: not|n['’]t)? (?:wrong|right|true|false|correct|so|it|the case)\b[\s,.!-]*"
+    r"|(?:that|this|it) (?:is|was)n['’]t (?:right|true|correct|so)\b[\s,.!-]*)+$",
+    re.IGNORECASE,
+)
 
 
 def spoken(text: object, channel: str, now: datetime, secret: str) -> Session:
@@ -65,17 +75,24 @@ def _whole(session: Session, kind: str, rule: str) -> Claim:
     )
 
 
-def remember(ingestion: Ingestion, text: str, kind: str) -> str:
-    """Record a text at the owner's wish; returns the id of the (first) statement it made or supports."""
-    if kind not in KINDS:
+def remember(ingestion: Ingestion, text: str, kind: str | None) -> str:
+    """Record a text at the owner's wish; returns the id of the (first) statement it made or supports.
+
+    With no kind it is read as a turn is: what it says makes statements, and what it says is done closes tasks.
+    """
+    if kind is not None and kind not in KINDS:
         raise InputError(f"kind {kind!r} is unknown: use one of {', '.join(KINDS)}")
     ledger = ingestion.space.ledger
     session = spoken(text, "remember", ledger.now(), ledger.secret)
-    family = ("fact", "preference") if kind in ("fact", "preference") else (kind,)
-    claims = [c for c in ingestion.extractor.extract(session).claims if c.kind in family and not c.hedged and not c.done]
+    family = KINDS if kind is None else ("fact", "preference") if kind in ("fact", "preference") else (kind,)
+    found = [c for c in ingestion.extractor.extract(session).claims if c.kind in family and not c.hedged]
+    claims = [c for c in found if not c.done]
+    if kind is None and len(claims) < len(found):
+        # A deed without a task that it closes would leave nothing: the note stays in any case.
+        claims = found if claims else [_whole(session, "fact", "remember"), *found]
     if MASK in session.turns[0].text:
         claims = []  # the note is kept in the words that are left, so that its owner sees what was not
-    taken = ingestion.take(session, claims=claims or [_whole(session, kind, "remember")])
+    taken = ingestion.take(session, claims=claims or [_whole(session, kind or "fact", "remember")])
     return taken.touched[0]
 
 
@@ -88,6 +105,8 @@ def correct(ingestion: Ingestion, node: Node, shown: Statement, text: str) -> st
         raise InputError(f"statement {old.id} was corrected before: correct the one that took its place")
     session = spoken(text, "correct", ledger.now(), ledger.secret)
     found = [c for c in ingestion.extractor.extract(session).claims if not c.hedged and not c.done]
+    if not found and _DENIAL.match(text):
+        raise InputError(f"{text!r} does not say what is right: give the right value, or withdraw the statement with retract")
     same = [c for c in found if c.predicate == old.predicate] or [c for c in found if c.kind == old.kind]
     first = same[0] if same else _as_old(_whole(session, old.kind, "correct"), old)
     over = shown.status in ("superseded", "past") and old.temporal == "current"

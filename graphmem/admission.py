@@ -104,6 +104,16 @@ def render(claim: Claim, subject: str) -> str:
         # What happened is told in the speaker's own words: the object alone may lack the deed.
         words = claim.quote if len(claim.quote) <= EPISODE_LIMIT else claim.object
         return words if subject == USER else f"{subject}: {words}"
+    verb, target = claim.details.get("verb"), claim.details.get("target")
+    if (
+        claim.kind == "open_item"
+        and not claim.done
+        and verb
+        and target
+        and claim.object.split()[-1:] == str(target).split()[-1:]
+    ):
+        # "I still haven't called Mia" leaves "call Mia" to be done.
+        return f"{verb} {target}{context}" if subject == USER else f"{subject}: {verb} {target}{context}"
     if claim.kind in ("open_item", "procedure"):
         return f"{claim.object}{context}" if subject == USER else f"{subject}: {claim.object}{context}"
     if claim.predicate == "attribute":
@@ -125,7 +135,10 @@ def render(claim: Claim, subject: str) -> str:
             else f"{third_person(claim.predicate)} {claim.object}"
         )
     else:
-        phrase = (row.negative if claim.polarity == "negative" else row.phrase).replace("{object}", claim.object)
+        # What is played is told without its verb: "the violin".
+        played = claim.predicate == "skill" and claim.object.lower().startswith(("the ", "a ", "an "))
+        value = f"play {claim.object}" if played else claim.object
+        phrase = (row.negative if claim.polarity == "negative" else row.phrase).replace("{object}", value)
     marks = {"ended": "no longer ", "past": "formerly "}
     return f"{who} {marks.get(claim.temporal, '')}{phrase}{context}"
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from tempfile import mkstemp
@@ -40,6 +41,15 @@ def render(bundle: Bundle, *, format: str = "trig", profile: str = "access") -> 
 
 def export(bundle: Bundle, path: str | Path, *, format: str = "trig", profile: str = "access") -> Path:
     """Write an export to a file, whole or not at all, and return its path."""
+    return put(path, lambda: render(bundle, format=format, profile=profile))
+
+
+def put(path: str | Path, make: Callable[[], bytes]) -> Path:
+    """Write what `make` gives to a file that only its owner may read, whole or not at all, and return its path.
+
+    Raises:
+        InputError: the path names no place for a file, or lies inside a memory's own folder.
+    """
     try:
         target = Path(path)
         # A link is followed: the file it names is replaced, not the link.
@@ -56,7 +66,7 @@ def export(bundle: Bundle, path: str | Path, *, format: str = "trig", profile: s
     folder = target.parent
     if not folder.is_dir():
         raise InputError(f"cannot export to {target}: the folder {folder} does not exist; make it first")
-    data = render(bundle, format=format, profile=profile)
+    data = make()
     try:
         _replace(target, data)
     except OSError as error:

@@ -59,6 +59,13 @@ class Ingestion:
     def __init__(self, space: Space, *, extractor: Extractor, embedder: Embedder) -> None:
         self.space, self.extractor, self.embedder = space, extractor, embedder
 
+    def ready(self) -> None:
+        """Load what reads and embeds words, so that nobody waits for that at the lock; it is loaded once a process."""
+        self.embedder.encode(["ready"])
+        warm = getattr(self.extractor, "ready", None)
+        if warm is not None:
+            warm()
+
     def take(
         self,
         session: Session,

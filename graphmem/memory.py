@@ -79,6 +79,20 @@ def _writes(method: Callable[P, R]) -> Callable[P, R]:
     return guarded
 
 
+def _reads_words(method: Callable[P, R]) -> Callable[P, R]:
+    """An act that writes what it reads from words: its models are loaded before others have to wait for it."""
+
+    @functools.wraps(method)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+        memory: Any = args[0]
+        with memory._space.reading():
+            memory._ingestion("rules").ready()
+        with memory._space.writing():
+            return method(*args, **kwargs)
+
+    return guarded
+
+
 class Memory:
     """An open memory; get one with `Memory.open` and use it as a context manager.
 
@@ -219,6 +233,7 @@ class Memory:
             raise InputError("there is no session to ingest: give a session, a file or a list of them")
         with self._space.reading():
             ingestion = self._ingestion(extractor)
+            ingestion.ready()
         taken = []
         for number, session in enumerate(sessions):
             # One operation each: others may read and write between two sessions.
@@ -229,16 +244,20 @@ class Memory:
 
         return report_of(taken, seconds=time.perf_counter() - begun)
 
-    @_writes
-    def remember(self, text: str, *, kind: str = "fact") -> Statement:
-        """Record a text as a statement of the given kind, resting on itself as its quote."""
+    @_reads_words
+    def remember(self, text: str, *, kind: str | None = None) -> Statement:
+        """Record a text as a statement that rests on itself as its quote.
+
+        It is read as a turn is.  With a `kind`, or where no rule reads it, the whole text is one statement of that kind
+        (`fact` if none is given).
+        """
         from graphmem.acts import remember
 
         ingestion = self._ingestion("rules")
         made = remember(ingestion, text, kind)
         return self._reader().one(made)
 
-    @_writes
+    @_reads_words
     def propose(self, claims: Iterable[Mapping[str, Any]], *, session: str, agent: str = "agent") -> IngestReport:
         """Take in what an agent claims about a recorded session, as far as the words that it quotes hold it.
 
@@ -257,7 +276,7 @@ class Memory:
         confirm(self._space, self._reader().node(id), content_hash)
         return self._reader().one(id)
 
-    @_writes
+    @_reads_words
     def correct(self, id: str, text: str) -> Statement:
         """Put a statement right: the new one takes its place, the old one stays as never true."""
         from graphmem.acts import correct

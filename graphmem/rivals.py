@@ -112,12 +112,20 @@ def _values(left: StatementRecord, right: StatementRecord, row: Relation) -> str
             return "exclusive"
     if left.context_key != right.context_key:
         return None
+    if (left.object_key in row.general and not _grouped(right, row)) or (
+        right.object_key in row.general and not _grouped(left, row)
+    ):
+        return None
     if row.cardinality == "one" or left.predicate == "attribute":
         return _one_value(newer, older)
     # Several preferences live side by side; one that is said to be new takes the place of the one for the same use.
     if left.predicate == "prefers" and left.context_key and newer.cue == "change":
         return "replaced"
     return None
+
+
+def _grouped(record: StatementRecord, row: Relation) -> bool:
+    return any(member(record, group) for group in row.exclusive)
 
 
 def _one_value(newer: StatementRecord, older: StatementRecord) -> str | None:

@@ -39,6 +39,7 @@ class Relation:
         stance: whether it speaks `for` a thing (has, uses, likes it), `against` it, or `none` of both; "no longer" about a
             thing reaches other relations of the same stance, and with `none` no other relation.
         exclusive: groups of objects of which only one holds at a time.
+        general: objects that say less than any other value, which stands beside them ("married", and to whom).
         counted: objects with the same head noun and different counts exclude each other.
         scoped: the context is part of what is compared (a favourite colour and a favourite film coexist).
         questions: words of a question that ask for this relation.
@@ -56,6 +57,7 @@ class Relation:
     opposite: str = ""
     stance: Stance = "for"
     exclusive: tuple[tuple[str, ...], ...] = field(default=())
+    general: tuple[str, ...] = field(default=())
     counted: bool = False
     scoped: bool = True
     questions: tuple[str, ...] = field(default=())
@@ -68,6 +70,7 @@ def relations() -> dict[str, Relation]:
     table = {}
     for name, row in raw.items():
         row["exclusive"] = tuple(tuple(group) for group in row.get("exclusive", ()))
+        row["general"] = tuple(row.get("general", ()))
         row["questions"] = tuple(row.get("questions", ()))
         table[name] = Relation(name=name, **row)
     return table

@@ -27,14 +27,15 @@ Target = tuple[Path | None, str, str]
     "--format",
     "format_",
     type=click.Choice(["trig", "nquads", "jsonld", "json"]),
-    default="trig",
-    show_default=True,
+    help="[default: by the end of FILE's name; else trig]",
 )
 @click.option("--profile", type=click.Choice(["access", "portability", "current"]), default="access", show_default=True)
 @click.option("-o", "output", type=click.Path(path_type=Path, dir_okay=False), help="File [default: standard output].")
 @common
-def export(target: Target, format_: str, profile: str, output: Path | None, as_json: bool) -> None:
+def export(target: Target, format_: str | None, profile: str, output: Path | None, as_json: bool) -> None:
     """Take the memory out as RDF or JSON, with every quote."""
+    by_name = {".json": "json", ".jsonld": "jsonld", ".nq": "nquads", ".nquads": "nquads"}
+    format_ = format_ or by_name.get(output.suffix.lower() if output is not None else "", "trig")
     with opened(target) as memory:
         if output is None:
             data = memory.render(format="json" if as_json else format_, profile=profile)
@@ -52,7 +53,7 @@ def export(target: Target, format_: str, profile: str, output: Path | None, as_j
 @common
 def verify(target: Target, as_json: bool) -> int:
     """Check every quote, the ledger's chain, and the graph against one built anew."""
-    with opened(target) as memory:
+    with opened(target, reading=True) as memory:
         report = memory.verify()
     if as_json:
         print_json(report)

@@ -8,9 +8,10 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -82,23 +83,34 @@ def common(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @contextmanager
-def opened(target: tuple[Path | None, str, str], *, accept_loss: bool = False, reading: bool = False) -> Iterator[Memory]:
-    """The memory of the command's user; what it repaired on its own is told on standard error."""
+def opened(
+    target: tuple[Path | None, str, str], *, accept_loss: bool = False, reading: bool = False, making: bool = False
+) -> Iterator[Memory]:
+    """The memory of the command's user; what it repaired on its own is told on standard error.
+
+    Only a command that is `making` one may begin a memory: a mistyped user must not.  One that is `reading` finds nothing
+    where there is none, and says so; any other ends in an error.
+    """
     from graphmem.memory import Memory
-    from graphmem.owner import default_home, folder_name
+    from graphmem.owner import check_owner, folder_name, home_of
 
     home, user, space = target
-    place = home or default_home()
-    fresh = not (place / folder_name(user, space)).exists()
-    with Memory.open(home, user=user, space=space, accept_loss=accept_loss) as memory:
+    check_owner(user, space)
+    place = home_of(home)
+    missing = not making and not (place / folder_name(user, space)).exists()
+    told = f"there is no memory of {user!r} (space {space!r}) in {place.absolute()}"
+    if missing and not reading:
+        raise InputError(f"{told}: check --user, --space and --home; `graphmem ingest` or `remember` begins one")
+    with ExitStack() as stack:
+        if missing:
+            click.echo(f"graphmem: note: {told}", err=True)
+            home = Path(stack.enter_context(TemporaryDirectory(prefix="graphmem-")))
+        memory = stack.enter_context(Memory.open(home, user=user, space=space, accept_loss=accept_loss))
         try:
             yield memory
         finally:
             for notice in memory.notices:
                 click.echo(f"graphmem: note: {notice}", err=True)
-    if reading and fresh:
-        # A mistyped user looks like an empty memory otherwise.
-        click.echo(f"graphmem: note: there was no memory of {user!r} in {place.absolute()}", err=True)
 
 
 def resolve(memory: Memory, id_: str) -> str:
@@ -108,7 +120,7 @@ def resolve(memory: Memory, id_: str) -> str:
     found = [s.id for s in memory.statements() if s.id.startswith(id_) or s.id[2:].startswith(id_)]
     if len(found) == 1:
         return found[0]
-    if not found or len(id_) < 4:
+    if not found:
         raise StatementNotFound(f"no statement {id_!r} in this space: see `graphmem statements` for the ids")
     raise InputError(f"{id_!r} is the beginning of {len(found)} ids: give more of it")
 

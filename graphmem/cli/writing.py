@@ -36,7 +36,7 @@ def ingest(target: Target, paths: tuple[Path, ...], format_: str, extractor: str
     """Take in transcripts: files or folders. The same file twice adds nothing."""
     from tqdm import tqdm
 
-    with opened(target) as memory, tqdm(unit="session", file=sys.stderr, disable=None, leave=False) as bar:
+    with opened(target, making=True) as memory, tqdm(unit="session", file=sys.stderr, disable=None, leave=False) as bar:
 
         def progress(done: int, total: int) -> None:
             bar.total = total
@@ -65,11 +65,11 @@ def ingest(target: Target, paths: tuple[Path, ...], format_: str, extractor: str
 
 @click.command()
 @click.argument("text")
-@click.option("--kind", type=click.Choice(KINDS), default="fact", show_default=True)
+@click.option("--kind", type=click.Choice(KINDS), help="Keep the text as this [default: what it says; else a fact].")
 @common
-def remember(target: Target, text: str, kind: str, as_json: bool) -> None:
+def remember(target: Target, text: str, kind: str | None, as_json: bool) -> None:
     """Record a text as a statement that rests on itself."""
-    with opened(target) as memory:
+    with opened(target, making=True) as memory:
         statement = memory.remember(text, kind=kind)
     print_json(statement) if as_json else output.row(statement)
 
@@ -114,7 +114,7 @@ def confirm(target: Target, id: str, content_hash: str | None, as_json: bool) ->
         if content_hash is None:
             statement = memory.trace(id).statement
             output.row(statement)
-            if not click.confirm("Is exactly this right?", err=True):
+            if not _asked("Is exactly this right?", "--hash SHA256 (see trace)"):
                 click.echo("nothing was confirmed", err=True)
                 return 1
             content_hash = statement.content_hash
@@ -184,7 +184,7 @@ def forget(
             plan = memory.forget(**what, dry_run=True)  # type: ignore[arg-type]
             _listed(memory, plan.scope.get("statements", ()))
             click.echo(f"This erases for good: {_counted(plan.counts)}.", err=True)
-            if not click.confirm("Go on?", err=True):
+            if not _asked("Go on?", "--yes"):
                 click.echo("nothing was erased", err=True)
                 return 1
         receipt = memory.forget(**what, dry_run=dry_run)  # type: ignore[arg-type]
@@ -199,6 +199,20 @@ def forget(
         for item in receipt.not_covered:
             click.echo(f"not covered: {item}")
     return 1 if receipt.residue_hits else 0
+
+
+def _asked(question: str, instead: str) -> bool:
+    """What the person at the terminal answers.
+
+    Raises:
+        InputError: nobody can answer.
+    """
+    try:
+        return click.confirm(question, err=True)
+    except click.Abort:
+        if sys.stdin.isatty():
+            raise
+        raise InputError(f"nobody is there to answer: repeat with {instead}; nothing was changed") from None
 
 
 def _listed(memory: Memory, ids: Iterable[str]) -> None:

@@ -53,7 +53,7 @@ class Commands:
 
     def restore(self) -> str:
         """Put a backup in its place."""
-        return f"graphmem restore FILE --replace {self._named}"
+        return f"graphmem restore FILE --replace --accept-loss {self._named}"
 
     def remove(self, place: str) -> str:
         """Remove something that does not belong there."""
