@@ -13,6 +13,7 @@ from graphmem.extractors.judged import Bearing, Passage, Refused, TurnRead
 from graphmem.extractors.proposals import Proposal
 from graphmem.model import Session, Turn
 
+FRAGMENT, LEAD = 8, 3  # words of a sentence without a verb, and before its value, that is plainly the speaker's
 _FIRST_PERSON = frozenset({"i", "me", "my", "mine", "we", "us", "our", "ours", "myself"})
 _NAMELESS = frozenset({"i", "me", "we", "you", "he", "she", "it", "they", "who", "someone", "somebody", "everyone"})
 # What somebody is, which a thing of his is not: "my dog is called Rex".
@@ -51,6 +52,8 @@ def _of_speaker(turn: Turn, proposal: Proposal, passage: Passage, number: int) -
         if kind == "user":
             raise Refused("about_somebody_else")
         return True
+    if proposal.predicate == "name" and clause.lemma == "call" and clause.has("me"):
+        return False
     if clause.speaker:
         # "Love Oslo" may tell and may ask for something.
         bare = kind == "implied" and not clause.inherited and clause.tag in ("VB", "VBP") and not clause.aux
@@ -59,24 +62,31 @@ def _of_speaker(turn: Turn, proposal: Proposal, passage: Passage, number: int) -
         if clause.has("me", "my", "us") or proposal.kind in ("procedure", "open_item"):
             return not clause.has("me") and proposal.kind not in ("procedure", "open_item")
         raise Refused("about_somebody_else")
+    if proposal.kind not in ("fact", "preference"):
+        return True  # what others did may have happened to the user, and be his to do
     if about is not None and about != USER:
         # "My sister Ana is a nurse" tells of the user that he has a sister, and no more.
         if proposal.predicate not in ("has_family", "married_to", "has_pet") or borne(proposal.object, about, {}) is None:
             raise Refused("about_somebody_else")
         return False
+    subject = clause.text(clause.subject.start, clause.subject.end) if clause.subject.start >= 0 else ""
+    named = relates(proposal.predicate, proposal.kind, subject, set(plain_words(subject))) is True
     if kind == "possessed":
-        subject = clause.text(clause.subject.start, clause.subject.end)
-        if relates(proposal.predicate, proposal.kind, subject, set(plain_words(subject))) is True:
-            return False
-        if proposal.predicate in _OF_SELF:
+        if proposal.predicate in _OF_SELF and not named:
             raise Refused("about_somebody_else")
-        return True
-    if not clause.has(*_FIRST_PERSON):
+        return not named
+    if not named and not clause.has(*_FIRST_PERSON):
         raise Refused("about_somebody_else")
-    return True
+    # "Favourite band is Radiohead": the speaker's own, without "my".
+    first = subject.partition(" ")[0]
+    says = relates(proposal.predicate, proposal.kind, first, {first.lower()}) is True
+    return not (says and kind == "other" and clause.subject.start == 0 and clause.subject.end == clause.group)
 
 
 def _others_in(bearing: Bearing) -> bool:
-    """Whether a sentence without clauses names anybody else."""
+    """Whether a sentence without clauses may be about anybody else: it names one, or its value does not come first."""
     found = [word for passage in bearing.passages for word in passage.sentence.words]
+    before = [word for word in found if word.start < bearing.start + bearing.object.start and word.pos != "PUNCT"]
+    if len(found) > FRAGMENT or len(before) > LEAD:
+        return True
     return any(w.low in ("he", "she", "they", "his", "her", "their", "your", "you") or w.ent == "PERSON" for w in found)

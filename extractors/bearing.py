@@ -23,6 +23,7 @@ _OPEN = re.compile(r"[a-z]+(?:_[a-z]+){0,4}")
 _KEPT = {
     "note": ("fact", "preference"),
     "event": ("episode",),
+    "episode": ("episode",),
     "rule": ("procedure",),
     "task": ("open_item",),
     "to_do": ("open_item",),
@@ -76,7 +77,7 @@ def _forms(text: str) -> list[tuple[str, int, int]]:
     """Words in the form in which objects are compared, with their places; articles are left out."""
     found = []
     for match in _WORD.finditer(text):
-        low = fold(match.group())
+        low = fold(match.group()).removesuffix("'s")
         if low not in ARTICLES:
             number = NUMBERS.get(low)
             found.append((str(number) if number else singular(low), match.start(), match.end()))
@@ -85,7 +86,7 @@ def _forms(text: str) -> list[tuple[str, int, int]]:
 
 def form(word: str) -> str:
     """The form in which a word is compared."""
-    return singular(fold(word))
+    return singular(fold(word).removesuffix("'s"))
 
 
 def relates(predicate: str, kind: str, text: str, spoken: Collection[str]) -> bool | None:

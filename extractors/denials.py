@@ -16,6 +16,7 @@ from graphmem.extractors.english import Sentence, Word
 from graphmem.extractors.lexicon import words
 
 _CONTRARY = re.compile(r"\b(?:far from|anything but|anywhere but|no way|as if|the opposite of|lol not|nothing like)\b", re.I)
+_OVER = re.compile(r"\b(?:no longer|any ?more|any longer)\b", re.I)
 _SPLIT = frozenset({",", ";", ":", "and", "but", "so", "because", "(", "since", "though", "although", "while"})
 
 
@@ -27,7 +28,7 @@ def denied(chain: Sequence[Clause], sentence: Sentence, at: int) -> bool:
     if any(clause.negated and not ended_words(clause) for clause in chain):
         return True
     before = [word for word in governing if word.start < at]
-    ended = any(ended_words(clause) for clause in chain)
+    ended = over(sentence) if not chain else any(ended_words(clause) for clause in chain)
     for word in before:
         following = sentence.words[word.i + 1].low if word.i + 1 < len(sentence.words) else ""
         if word.low == "no" and word.i == 0 and following == ",":
@@ -35,6 +36,11 @@ def denied(chain: Sequence[Clause], sentence: Sentence, at: int) -> bool:
         if (word.low in words("denials") and not ended) or word.lemma in words("denying_verbs"):
             return True
     return bool(governing) and governing[-1].low == "not"
+
+
+def over(sentence: Sentence) -> bool:
+    """Whether a sentence without a clause says that something is over."""
+    return _OVER.search(sentence.text) is not None
 
 
 def ends(clause: Clause) -> bool:

@@ -14,13 +14,14 @@ from graphmem.extractors import outcomes
 from graphmem.extractors.base import Claim, TimeValue
 from graphmem.extractors.claims import clause_times, cue_of, due, ended_words, instead_of, time_of
 from graphmem.extractors.clauses import Clause
-from graphmem.extractors.denials import ends
+from graphmem.extractors.denials import ends, over
 from graphmem.extractors.drafts import Draft
 from graphmem.extractors.english import Sentence
 from graphmem.extractors.lexicon import words
 from graphmem.extractors.proposals import Proposal
 from graphmem.extractors.timex import resolve
 from graphmem.model import Modality, Turn
+from graphmem.ontology import relation
 from graphmem.records import Temporal
 
 DOUBTED = 0.5  # confidence of what is only a suggestion, at most
@@ -40,6 +41,8 @@ def filled(
 ) -> Claim:
     """The claim of a proposal; `clauses` are those that hold its object, `sentences` those around them."""
     temporal, modality = _lowered(proposal, clauses)
+    if not clauses and proposal.kind in ("fact", "preference") and any(over(sentence) for sentence in sentences):
+        temporal = "ended"
     times = _times(proposal, turn, clauses, sentences, offset_minutes)
     begun = temporal == "current" and proposal.kind in ("fact", "preference") and any(c.past or c.perfect for c in clauses)
     draft = Draft(proposal.predicate, proposal.object, kind=proposal.kind, modality=modality, since=begun)
@@ -80,11 +83,12 @@ def _lowered(proposal: Proposal, clauses: Sequence[Clause]) -> tuple[Temporal, M
     temporal, modality = proposal.temporal, proposal.modality
     if modality in ("possible", "hypothetical") or proposal.kind not in ("fact", "preference", "episode"):
         return temporal, modality
+    permanent = relation(proposal.predicate).permanence == "permanent"
     for clause in clauses:
-        over = clause.used_to or (ended_words(clause) and (clause.negated or "no" in clause.lows))
-        if over or (ends(clause) and proposal.kind != "episode"):
+        gone = clause.used_to or (ended_words(clause) and (clause.negated or "no" in clause.lows))
+        if gone or (ends(clause) and proposal.kind != "episode"):
             temporal = "ended"
-        elif clause.past and temporal == "current" and clause.lemma in words("lasting_verbs"):
+        elif clause.past and temporal == "current" and clause.lemma in words("lasting_verbs") and not permanent:
             temporal = "past"
         intends = clause.future or clause.lemma in words("intending_verbs")
         if intends and modality == "asserted" and proposal.kind != "episode" and proposal.predicate not in _TIMELESS:

@@ -15,12 +15,14 @@ from graphmem.extractors.about import doubtful_subject
 from graphmem.extractors.base import Claim, Refusal
 from graphmem.extractors.bearing import NEGATIVE, borne, form, readable, relates
 from graphmem.extractors.claims import ended_words
-from graphmem.extractors.denials import denied, governing, hazy, pointing
+from graphmem.extractors.denials import denied, governing, hazy, over, pointing
+from graphmem.extractors.english import Word
 from graphmem.extractors.factuality import doubts
 from graphmem.extractors.filling import filled
 from graphmem.extractors.judged import Bearing, Refused, TurnRead, read_turns
 from graphmem.extractors.lexicon import words
 from graphmem.extractors.proposals import QUOTE_LIMIT, Proposal, places
+from graphmem.extractors.subjects import AUXILIARIES, PRONOUNS
 from graphmem.model import Session, Turn
 
 PLACES_LIMIT = 20  # a quote that stands in more places names none of them
@@ -75,7 +77,7 @@ def _at(session: Session, read: TurnRead, proposal: Proposal, at: int, rule: str
         raise Refused("fiction")
     bearing = _bearing(read, proposal, at, end)
     passage_text = " ".join(p.sentence.text for p in bearing.passages)
-    hedged = pasted or not bearing.object.together or not all(readable(p.sentence.text) for p in bearing.passages)
+    hedged = pasted or not bearing.object.together or _unserious(bearing)
     modality = proposal.modality
     for reason in _reasons(bearing):
         if (
@@ -110,6 +112,16 @@ def _pasted(read: TurnRead, start: int, end: int) -> bool:
     return bool(reasons) or any(a < end and start < b for a, b in read.regions.foreign)
 
 
+def _unserious(bearing: Bearing) -> bool:
+    """Whether the sentence cannot be read, or ends in laughter right after what is claimed."""
+    for passage in bearing.passages:
+        last = passage.sentence.text.split()[-1:]
+        laughs = any(word.strip(".!,").lower() in words("jokes") for word in last)
+        if not readable(passage.sentence.text) or (laughs and bearing.clauses[-1:] == passage.clauses[-1:]):
+            return True
+    return False
+
+
 def _bearing(read: TurnRead, proposal: Proposal, start: int, end: int) -> Bearing:
     """The object in the quote, and the clauses around it."""
     passages = [p for p in read.passages if p.sentence.start < end and start < p.sentence.end]
@@ -120,6 +132,9 @@ def _bearing(read: TurnRead, proposal: Proposal, start: int, end: int) -> Bearin
     if found is None:
         raise Refused("object_not_in_quote")
     low, high = start + found.start, start + found.end
+    inside = [word for p in passages for word in p.sentence.words if low <= word.start and word.end <= high]
+    if proposal.kind in ("fact", "preference") and inside and not _is_value(inside):
+        raise Refused("object_is_no_value")
     bearing = Bearing(start, end, found, passages)
     for passage in passages:
         for number, clause in enumerate(passage.clauses):
@@ -130,6 +145,14 @@ def _bearing(read: TurnRead, proposal: Proposal, start: int, end: int) -> Bearin
     if len(bearing.passages) > 1:
         raise Refused("object_not_in_quote")  # words of two sentences put together
     return bearing
+
+
+def _is_value(found: Sequence[Word]) -> bool:
+    """Whether words can be a value: no speaker in them, and not only words that carry nothing."""
+    if any(word.low in PRONOUNS for word in found):
+        return False
+    carrying = ("NN", "JJ", "CD", "VB", "FW")
+    return any((word.tag[:2] in carrying and word.low not in AUXILIARIES) or word.text[:1].isupper() for word in found)
 
 
 def _reasons(bearing: Bearing) -> list[str | None]:
@@ -174,14 +197,16 @@ def _polarity(proposal: Proposal, bearing: Bearing) -> bool:
     chains = [governing(passage.clauses, number) for passage, number in bearing.found] or [[]]
     no = any(denied(chain, passage.sentence, at) for chain in chains)
     if proposal.polarity == "negative":
-        if not no and not any(ended_words(clause) for chain in chains for clause in chain):
+        if not no and not over(passage.sentence) and not any(ended_words(clause) for chain in chains for clause in chain):
             raise Refused("not_negated")
         return False
     before = pointing(passage.sentence, at)
-    if proposal.kind in ("fact", "preference") and proposal.temporal != "ended" and _away(proposal, before):
+    if proposal.kind in ("fact", "preference") and proposal.temporal != "ended" and _away(proposal, before, bearing):
         raise Refused("relation_not_in_quote")
     own = plain_words(proposal.object)
-    worded = proposal.predicate in NEGATIVE or any(word in _DENIALS or word.endswith("n't") for word in own)
+    worded = proposal.predicate in NEGATIVE or any(
+        word in _DENIALS or word.endswith(("n't", "dont", "cant", "wont")) for word in own
+    )
     owed = proposal.kind == "open_item" and not proposal.done
     negated = [clause for chain in chains for clause in chain if clause.negated]
     if no and not worded and not (owed and all(c.perfect or c.lemma in ("forget", "let", "do") for c in negated)):
@@ -189,10 +214,10 @@ def _polarity(proposal: Proposal, bearing: Bearing) -> bool:
     return before in words("pointing_near") or any(hazy(chain) for chain in chains)
 
 
-def _away(proposal: Proposal, before: str) -> bool:
+def _away(proposal: Proposal, before: str, bearing: Bearing) -> bool:
     """As in "from Oslo", "anything but tea", "tea over coffee": the object is what is turned away from."""
     if before == "from":
-        return proposal.predicate not in ("nationality", "born_in")
+        return any(clause.lemma in words("leaving_verbs") for clause in bearing.clauses)
     if proposal.predicate == "prefers" and before == "to" and proposal.object.split()[0].lower() not in words("habit_verbs"):
         return True
     return before in words("pointing_away")
