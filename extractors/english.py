@@ -184,7 +184,7 @@ def _doc(nlp: Any, tokens: list[tuple[str, int, int]]) -> Any:
     return Doc(nlp.vocab, words=[token[0] for token in tokens], spaces=spaces)
 
 
-_RUNS = re.compile(r"[^\w\s]{64,}")
+_RUNS = re.compile(r"(?:[^\w\s]|_){64,}")
 
 
 def _tokens(nlp: Any, piece: str, offset: int) -> tuple[list[tuple[str, int, int]], tuple[str, ...]]:

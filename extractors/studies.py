@@ -47,14 +47,14 @@ def studies(clause: Clause) -> Iterator[Draft]:
         if lemma == "start" and not clause.future:
             yield make(clause, "studies_at", (end - 1, end), temporal="current", since=True, types="organisation")
         return
-    about_study = any(
-        w.low in ("study", "studying", "studies", "university", "degree")
-        or w.low in words("subjects")
-        or exact(clause, w.i, "year", "of")
-        for w in ws
-    )
-    if lemma == "be" and clause.rest[:1] and clause.rest[0].low == "at" and about_study:
-        study = True
+    if lemma == "be" and clause.rest[:1] and clause.rest[0].low == "at":
+        # The whole sentence is looked at only here: it may have many clauses.
+        study = study or any(
+            w.low in ("study", "studying", "studies", "university", "degree")
+            or w.low in words("subjects")
+            or exact(clause, w.i, "year", "of")
+            for w in ws
+        )
     if not study:
         return
     spot = preposition(clause, "at") or (clause.verb + 1 if lemma == "attend" else None)

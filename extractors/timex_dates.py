@@ -17,8 +17,12 @@ from graphmem.extractors.timex_lexer import Token
 @rule("date")
 def _date(tokens: Sequence[Token]) -> Atom | None:
     unit, *starts = tokens[0].value
-    readings = [calendar.period(start, unit) for start in starts]
-    return Atom(lambda moment, tense: readings, unit, shape="day_atom" if unit == "day" else "atom")
+    # Made when it is asked for, where a date at the end of the calendar is caught.
+    return Atom(
+        lambda moment, tense: [calendar.period(start, unit) for start in starts],
+        unit,
+        shape="day_atom" if unit == "day" else "atom",
+    )
 
 
 @rule(f"(from|between)? the? {NUMBER} of? {MONTH}? (dash|to|and|until) the? {NUMBER} of? {MONTH} {YEAR}?")

@@ -7,7 +7,7 @@ built-in model is checked against a pinned sha256 before it is run, so the vecto
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -31,6 +31,7 @@ MINILM_DIMENSION = 384
 MAX_TOKENS = 256
 # Small batches of like length waste least on padding: 8 was the fastest of 1 to 32 on two cores.
 BATCH = 8
+WASTE = 1.2  # the longest text of a batch may be so many times as long as its shortest
 THREADS = 2
 
 
@@ -96,9 +97,9 @@ def describe(name: str = DEFAULT) -> ModelState:
 class MiniLM:
     """all-MiniLM-L6-v2 with int8 weights on onnxruntime: mean over the tokens, unit length, at most 256 tokens.
 
-    Different texts are sorted by length and run in batches of 8 that are padded to their longest.  The model's weights are int8
-    but its activations are not, so that the company a text keeps in its batch does not move its vector; a test holds it
-    to that.  Model and tokenizer are loaded at the first call and shared by the whole process.
+    Different texts are sorted by length and run in batches of at most 8 of nearly one length, padded to their longest. The
+    model's weights are int8 but its activations are not, so that the company a text keeps in its batch does not move its
+    vector; a test holds it to that. Model and tokenizer are loaded at the first call and shared by the whole process.
     """
 
     name = DEFAULT
@@ -117,9 +118,8 @@ class MiniLM:
         ids = [item.ids for item in tokens]
         out = np.zeros((len(ids), self.dimension), np.float32)
         order = sorted(range(len(ids)), key=lambda place: (len(ids[place]), place))
-        for first in range(0, len(order), BATCH):
-            places = order[first : first + BATCH]
-            width = max(len(ids[place]) for place in places)
+        for places in _batches(order, [len(item) for item in ids]):
+            width = len(ids[places[-1]])
             feed = np.zeros((len(places), width), np.int64)
             mask = np.zeros_like(feed)
             for row, place in enumerate(places):
@@ -155,6 +155,18 @@ class SentenceTransformerEmbedder:
             return np.zeros((0, self.dimension), np.float32)
         rows = model.encode(list(texts), batch_size=32, convert_to_numpy=True, show_progress_bar=False)
         return _unit(np.asarray(rows, np.float32))
+
+
+def _batches(order: Sequence[int], lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Places in order of length, cut where a batch is full or the padding would cost more than another call."""
+    batch: list[int] = []
+    for place in order:
+        if batch and (len(batch) == BATCH or lengths[place] > lengths[batch[0]] * WASTE + 1):
+            yield batch
+            batch = []
+        batch.append(place)
+    if batch:
+        yield batch
 
 
 def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:

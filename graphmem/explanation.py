@@ -223,7 +223,7 @@ def _turn(turn: Turn, taken: Sequence[Taken], refused: Sequence[Refused]) -> Tur
         speaker=turn.speaker,
         time=turn.time,
         sentences=tuple(outcomes),
-        stray=tuple(item for item in refused if id(item) not in placed),
+        stray=tuple(item for item in refused if id(item) not in placed and (item.rule or item.quote.strip())),
     )
 
 
