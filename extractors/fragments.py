@@ -177,9 +177,9 @@ def job_line(sentence: Sentence, following: Sentence | None) -> Iterator[Fragmen
 def self_line(sentence: Sentence, following: Sentence | None) -> Iterator[Fragment]:
     """As in "Thomas, 45, from Graz": a name, an age and more."""
     ws = sentence.words
-    if len(ws) < 5 or ws[0].tag != "NNP" or not ws[2].low.isdigit() or (ws[1].low, ws[3].low) != (",", ","):
+    if len(ws) < 5 or ws[0].tag != "NNP" or not ws[2].low.isdecimal() or (ws[1].low, ws[3].low) != (",", ","):
         return
-    if 10 <= int(ws[2].low) <= 110:
+    if len(ws[2].low) < 4 and 10 <= int(ws[2].low) <= 110:
         yield from profile(ws, 0, len(ws))
 
 

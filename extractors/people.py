@@ -182,7 +182,7 @@ def age(clause: Clause) -> Iterator[Draft]:
     first = clause.rest[0]
     old = any(w.low == "old" for w in clause.rest[:3])
     tens, _, _ = first.low.partition("-")
-    number = (first.low.isdigit() and 1 <= int(first.low) <= 110) or tens in words("tens")
+    number = (first.low.isdecimal() and len(first.low) < 4 and 1 <= int(first.low) <= 110) or tens in words("tens")
     timed = first.time and not old and not (clause.lemma == "turn" and number)
     if not (number or (old and first.tag == "CD")) or timed:
         return

@@ -119,7 +119,7 @@ def _fits(relation: str, value: str) -> bool:
     if not parts or any(c in value for c in "<>{}[]()=$\"'`_"):
         return False
     if relation == "age":
-        return value.isdigit() and 5 <= int(value) <= 110
+        return value.isdecimal() and len(value) < 4 and 5 <= int(value) <= 110
     if relation == "born_on":
         return any(c.isdigit() for c in value)
     if relation == "has_job":

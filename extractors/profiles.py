@@ -66,7 +66,7 @@ def _item(ws: list[Word], a: int, b: int, *, first: bool) -> Fragment | None:
 def _by_form(ws: list[Word], a: int, b: int) -> Fragment | None:
     """An age, a former job, a town after "from", a verb of taste or habit."""
     w = ws[a]
-    if b - a == 1 and w.low.isdigit() and 10 <= int(w.low) <= 110:
+    if b - a == 1 and w.low.isdecimal() and len(w.low) < 4 and 10 <= int(w.low) <= 110:
         return fragment("age", ws, (a, b), {})
     if w.low.startswith("ex-") and is_job(w.low[3:]):
         return Fragment("has_job", w.start + 3, w.end, "profile-line", {"temporal": "ended"})

@@ -45,8 +45,8 @@ def typed(ws: list[Word], start: int, topic: str, denied: bool, question: str) -
 def _measured(ws: list[Word], start: int, topic: str) -> Iterator[Fragment]:
     """A date of birth, an age, a way to get to work."""
     if topic == "age":
-        at = next((w for w in ws[start:] if w.low.isdigit()), None)
-        if at and 5 <= int(at.low) <= 110 and len(ws) - start <= 4:
+        at = next((w for w in ws[start:] if w.low.isdecimal()), None)
+        if at and len(at.low) < 4 and 5 <= int(at.low) <= 110 and len(ws) - start <= 4:
             yield fragment("age", ws, (at.i, at.i + 1), {})
     elif topic == "transport":
         for w in ws[start:]:

@@ -147,7 +147,7 @@ def counted(key: str) -> tuple[int, str] | None:
     """Number and head noun of a counted object key ("2 cat" gives (2, "cat")); None without an explicit number."""
     parts = key.split()
     for place, part in enumerate(parts[:-1]):
-        if part.isdigit() and int(part) < 1000:
+        if part.isdecimal() and len(part) < 100 and int(part) < 1000:
             # The head is the noun right before a name, a comma or the end: "2 cat miso tofu" has the head "cat".
             return int(part), singular(parts[place + 1])
     return None

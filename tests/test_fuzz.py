@@ -24,6 +24,8 @@ STOPPED = {
     "a decision without its content": "we decided",
     "a choice without its content": "my sister and I picked",
     "a date at the end of the calendar": "I moved to Oslo on 9999-12-31",
+    "digits that are no number": "I'm ²⁰ years old. My cat is ²",
+    "a number too long to be one": f"I'm {'9' * 5_000}. I live at {'9' * 5_000} Mill Lane",
     "a line to fill in": "my name is " + "_" * 12_000,
 }
 
