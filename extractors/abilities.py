@@ -221,9 +221,7 @@ def trait(clause: Clause) -> Iterator[Draft]:
             yield make(clause, "religion", (w.i, w.i + 1), timed=False)
             return
         if w.low in ("scared", "afraid", "terrified") and after == "of":
-            for span in items(ws, w.i + 2, clause.end):
-                if ws[span[0]].low not in words("anaphora") | {"the", "my", "getting", "losing"}:
-                    yield make(clause, "afraid_of", span)
+            yield from _afraid(clause, w.i + 2)
             return
         if w.low == "member" and after == "of":
             group = object_after(clause, w.i + 2)
@@ -247,6 +245,17 @@ def trait(clause: Clause) -> Iterator[Draft]:
             return
 
 
+def _afraid(clause: Clause, i: int) -> Iterator[Draft]:
+    """What somebody is afraid of: things, or a doing by itself ("flying")."""
+    ws = clause.words
+    for span in items(ws, i, clause.end):
+        if ws[span[0]].low not in words("anaphora") | {"the", "my", "getting", "losing"}:
+            yield make(clause, "afraid_of", span)
+    alone = i + 1 >= clause.end or ws[i + 1].low in (",", ".", "and", "but", "so", "!")
+    if i < clause.end and ws[i].tag == "VBG" and alone:
+        yield make(clause, "afraid_of", (i, i + 1))
+
+
 def _as_a(clause: Clause) -> Iterator[Draft]:
     """As in "As a nurse I ...": what the speaker is, said in passing."""
     before = clause.before
@@ -254,6 +263,9 @@ def _as_a(clause: Clause) -> Iterator[Draft]:
         return
     span = (before[2].i, clause.subject.start - (before[-1].pos == "PUNCT"))
     noun = head(clause.words, *span)
+    if noun.low in ("child", "kid", "teenager", "teen", "boy", "girl", "baby"):
+        # "As a child I ...": when, not what.
+        return
     if is_job(noun.low):
         yield make(clause, "has_job", span, timed=False, temporal="current", polarity="positive", importance=0.6)
     elif noun.low in words("diet_nouns"):

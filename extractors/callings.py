@@ -80,6 +80,21 @@ def workplace_in_passing(clause: Clause) -> Iterator[Draft]:
             return
 
 
+_FIRM_CALLED = wording(
+    rf"{MY} (?:\w+ )?(?:company|firm|startup|business|employer|agency|studio|shop) (?:is|'s) called", opens=True
+)
+
+
+@rule(("my company is called Brightfold", "works_at: Brightfold"), anyone=False, fragments=False)
+def firm_by_name(clause: Clause) -> Iterator[Draft]:
+    """As in "my company is called X"."""
+    if clause.negated or clause.past or clause.future:
+        return
+    span = employer_at(clause, after(clause, _FIRM_CALLED), named=True)
+    if span:
+        yield make(clause, "works_at", span, subject="user", **EMPLOYER)
+
+
 _JOB_IS = wording(
     rf"{MY} (?:current |main |actual |real )?(?:day job|occupation|profession|line of work|trade|job|career|work) {IS}"
     r"(?: currently| mostly| mainly| actually)?",

@@ -12,6 +12,7 @@ from graphmem.extractors.people import name_at, owner_of
 from graphmem.extractors.phrases import head, items
 
 _COUNTS = words("counts")
+_YOUNG = frozenset({"boy", "girl", "child", "kid", "baby", "teenager", "toddler"})  # "I'm a girl" names no relative
 
 
 @rule(
@@ -60,6 +61,7 @@ def family_by_being(clause: Clause) -> Iterator[Draft]:
             span
             and head(ws, *span).low in words("kin")
             and head(ws, *span).low not in words("partners")
+            and (head(ws, *span).low not in _YOUNG or any(w.low == "of" or w.tag == "POS" for w in ws[span[0] : span[1]]))
             and (any(w.low == "of" or w.tag == "POS" for w in ws[span[0] : span[1]]) or ws[span[0]].low in ("a", "an"))
         ):
             owner = next((w.i for w in ws[span[0] : span[1]] if w.tag == "POS"), None)

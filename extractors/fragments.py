@@ -89,7 +89,7 @@ _COURSE = re.compile(
 
 _NONE = re.compile(
     r"^\W*no (?P<noun>kids|children|siblings|brothers|sisters|pets|dogs?|cats?|car|"
-    r"allergies)\b(?P<more>(?:,? (?:and )?no (?:\w+))*)\W*$",
+    r"allergies)\b(?P<more>(?:,? (?:and )?no (?:\w+))*)(?: yet)?\W*$",
     re.IGNORECASE,
 )
 

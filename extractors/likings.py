@@ -150,7 +150,7 @@ def preferred(clause: Clause, i: int) -> Iterator[Span]:
             end += 1
         yield (i + 1 if ws[i].low == "to" else i), end
         return
-    end = phrase(ws, i, clause.end, loose=True, posts=frozenset({"of"}))
+    end = phrase(ws, i, clause.end, loose=True, posts=frozenset({"of", "without"}))
     if end > i:
         if end < clause.end and ws[end].low == "for":
             pass

@@ -1,4 +1,4 @@
-"""Rules about what the speaker is like: hair and eyes, build and height, what is worn every day, what kind of person.
+"""Rules about what the speaker is like: hair and eyes, build and height, what is worn, what kind of person.
 
 Invariant: only a listed feature of the body or build counts, and only of the speaker; "short on cash" is no height.
 """
@@ -106,6 +106,38 @@ def kind_of_person(clause: Clause) -> Iterator[Draft]:
                 if closed and any(w.low in ("a", "an") for w in ws[clause.verb + 1 : i]):
                     yield make(clause, "trait", (i, end), timed=False)
                 return
+
+
+_VITALS = wording(
+    r"my (?:blood pressure|cholesterol|blood sugar|iron|heart rate|eyesight|hearing|memory|vision) (?:is|'s) "
+    r"(?:too |very |quite |pretty |really |a bit )?(?:high|low|bad|poor|terrible|failing|going)",
+    opens=True,
+)
+_HAD = frozenset(
+    {"operation", "operations", "surgery", "surgeries", "stroke", "strokes", "miscarriage", "miscarriages", "attacks"}
+)
+
+
+@rule(
+    ("my blood pressure is high", "health: blood pressure is high"),
+    ("I've had two knee operations", "health: two knee operations"),
+    anyone=False,
+    fragments=False,
+)
+def vitals(clause: Clause) -> Iterator[Draft]:
+    """As in "my blood pressure is high", "I've had two knee operations"."""
+    ws = clause.words
+    if clause.negated or clause.past or clause.future:
+        return
+    found = _VITALS.search(line(clause))
+    if found:
+        end = clause.start + line(clause).count(" ", 0, found.end()) + 1
+        start = next(w.i for w in ws[clause.start :] if w.low == "my") + 1
+        yield make(clause, "health", (start, end), subject="user", importance=0.6)
+    elif clause.lemma == "have" and clause.perfect and clause.subject.kind == "user":
+        span = object_after(clause, clause.verb + 1, loose=False)
+        if span and head(ws, *span).low in _HAD and (ws[span[0]].tag == "CD" or ws[span[0]].low in ("a", "several")):
+            yield make(clause, "health", span, temporal="current", importance=0.6)
 
 
 _WORN = re.compile(r"wear")

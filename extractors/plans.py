@@ -249,6 +249,12 @@ def arranged(clause: Clause) -> Iterator[Draft]:
         return
     if not _open_to_plans(clause) or not clause.progressive or not clause.aux or clause.lemma not in words("arranged_verbs"):
         return
+    if (
+        clause.lemma == "do"
+        and clause.rest
+        and clause.rest[0].low in ("good", "well", "fine", "great", "ok", "okay", "alright")
+    ):
+        return
     dated = any(w.time for w in clause.rest) or (clause.before and clause.before[0].low in ("next", "tomorrow"))
     if dated and not clause.has("every", "daily", "each", "now", "currently", "today"):
         yield from _intended(clause, verb_phrase(clause, clause.verb))

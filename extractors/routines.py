@@ -106,6 +106,7 @@ def exercise(clause: Clause) -> Iterator[Draft]:
 @rule(
     ("I don't smoke", "habit: smoke"),
     ("I never gamble", "habit: gamble"),
+    ("I have never smoked", "habit: smoked"),
     ("I don't drive", "habit: drive"),
     anyone=False,
     fragments=False,
@@ -113,7 +114,10 @@ def exercise(clause: Clause) -> Iterator[Draft]:
 def never_done(clause: Clause) -> Iterator[Draft]:
     """As in "I don't smoke": a denial without an object, of a doing that people ask each other about."""
     ws = clause.words
-    if not clause.negated or not _present(clause) or clause.mark in ("if", "unless", "when", "that", "because"):
+    never = clause.perfect and "never" in clause.adverbs and clause.subject.kind == "user" and not clause.passive
+    if not clause.negated or not (never or _present(clause)):
+        return
+    if clause.mark in ("if", "unless", "when", "that", "because"):
         return
     if ws[clause.verb].lemma not in words("asked_doings"):
         return
@@ -133,7 +137,10 @@ def never_done(clause: Clause) -> Iterator[Draft]:
         "either",
     )
     if closed and not any(a in ("ca", "can") for a in clause.aux):
-        yield make(clause, "habit", (clause.verb, clause.verb + 1), polarity="negative", timed=False, confidence=0.75)
+        yield make(
+            clause, "habit", (clause.verb, clause.verb + 1), polarity="negative", temporal="current", timed=False,
+            confidence=0.75,
+        )  # fmt: skip
 
 
 @rule(

@@ -7,6 +7,7 @@ from typing import Any
 
 from graphmem.extractors.clauses import Clause
 from graphmem.extractors.drafts import Draft, bare, make, object_after, preposition, rule, scope
+from graphmem.extractors.english import Word
 from graphmem.extractors.idioms import CAUSED, FELT, is_thing, said
 from graphmem.extractors.lexicon import words
 from graphmem.extractors.likings import POSTS, chosen, holds, liking, objects, preferred, rival_setting, shown, whole
@@ -55,9 +56,9 @@ def taste(clause: Clause) -> Iterator[Draft]:
     for span in objects(clause, i):
         if _pointed_at(clause, span) or shown(clause, span):
             continue
-        if span[1] - span[0] == 1 and (ws[span[0]].pos == "AUX" or ws[span[0]].low in ("have", "to")):
-            # "I love tea and have a cat": the next verb is no second object.
+        if _no_object(ws, span):
             continue
+        span = _with_relative(ws, span)
         if clause.lemma == "do" and head(ws, *span).low in words("foods") | words("no_thing") | words("abstract"):
             # "I don't do dairy" is a diet.
             continue
@@ -72,6 +73,22 @@ def taste(clause: Clause) -> Iterator[Draft]:
             cue="change" if clause.lemma == "go" else None,
             importance=0.5,
         )
+
+
+def _no_object(ws: list[Word], span: Span) -> bool:
+    """The next verb ("I love tea and have a cat") and a doing that is only pointed at ("I love to do that")."""
+    first = ws[span[0]]
+    if span[1] - span[0] == 1 and (first.pos == "AUX" or first.low in ("have", "to")):
+        return True
+    return first.low == "to" and all(w.low in words("anaphora") | {"to", "do", "be"} for w in ws[span[0] : span[1]])
+
+
+def _with_relative(ws: list[Word], span: Span) -> Span:
+    """As in "people who are late": not all people."""
+    if span[1] >= len(ws) or ws[span[1]].low != "who":
+        return span
+    stop = next((w.i for w in ws[span[1] :] if w.low in (",", ".", "!", "but", "so", "because")), len(ws))
+    return span[0], stop
 
 
 def _pointed_at(clause: Clause, span: Span) -> bool:
