@@ -241,7 +241,8 @@ def schoolchild(clause: Clause) -> Iterator[Draft]:
         return
     spot = after(clause, _AT_SCHOOL) if clause.lemma == "be" else clause.verb + 1 if clause.lemma == "attend" else None
     span = object_after(clause, spot, loose=False) if spot is not None else None
-    if span and head(ws, *span).low in words("school_kinds") and ws[span[0]].low not in ("the", "your", "this"):
+    passing = span is not None and span[1] - span[0] == 1 and clause.has("today", "tonight", "until", "now", "tomorrow")
+    if span and not passing and head(ws, *span).low in words("school_kinds") and ws[span[0]].low not in ("the", "your", "this"):
         yield make(clause, "studies_at", bare(ws, span), types="organisation", importance=0.6, temporal=past)
 
 
@@ -292,6 +293,10 @@ def schooled(clause: Clause) -> Iterator[Draft]:
     span = object_after(clause, spot, posts=frozenset({"of", "in", "at"}), loose=False) if spot is not None else None
     if not span or has_name(ws, span[0], span[0] + 1) or ws[span[0]].low in ("the", "my", "our", "his", "her", "this"):
         return
+    dated = next((w.i for w in ws[span[0] + 1 : span[1]] if w.low in ("the", "my")), None)
+    if dated is not None and dated > span[0] + 1:
+        # "college in the nineties"
+        span = (span[0], dated - 1)
     told = span[1] - span[0] > 1 or clause.lemma != "go"
     if (
         told

@@ -33,7 +33,8 @@ def feature(clause: Clause) -> Iterator[Draft]:
         for start, end in items(ws, clause.verb + 1, clause.end):
             noun = head(ws, start, end)
             told = noun.low in words("marks_of_body") or (noun.low in words("body_features") and _described(clause, start, end))
-            if told and noun.i == end - 1 and ws[start].low not in ("the", "my", "your", "no"):
+            figurative = end < clause.end and ws[end].low in ("for", "of", "on", "about")
+            if told and not figurative and noun.i == end - 1 and ws[start].low not in ("the", "my", "your", "no"):
                 yield make(clause, "appearance", bare(ws, (start, end)), timed=False)
     elif clause.lemma == "be" and clause.subject.kind == "possessed" and clause.subject.start >= 0:
         subject = clause.subject
@@ -151,4 +152,4 @@ def worn(clause: Clause) -> Iterator[Draft]:
         return
     span: Span | None = object_after(clause, clause.verb + 1)
     if span and head(ws, *span).low in words("worn_daily") and ws[span[0]].low not in ("the", "these", "those", "this"):
-        yield make(clause, "wear", bare(ws, span), temporal="current")
+        yield make(clause, "wear", bare(ws, span), temporal="ended" if clause.used_to else "current")

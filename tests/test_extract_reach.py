@@ -118,10 +118,19 @@ def test_what_is_somebody_elses_or_only_reported_is_not_had(text):
         "I want a list of dogs",
         "I don't drive the conversation, you do",
         "I'm in the navy theme now",
+        "I'm in school today until three",
+        "I have a big nose for trouble",
+        "I take my time",
+        "i live near you",
+        "I'm a big fan of yours",
     ],
 )
 def test_talk_about_the_screen_or_the_chat_is_no_trait_and_no_hobby(text):
     assert claims(text) == []
+
+
+def test_what_was_worn_is_not_worn_now():
+    assert [(c.object, c.temporal) for c in claims("I used to wear glasses")] == [("glasses", "ended")]
 
 
 def test_a_town_is_no_trade():
