@@ -19,6 +19,7 @@ from graphmem.grounding import ground, refused
 from graphmem.ledger import Draft, Vector
 from graphmem.marks import finder
 from graphmem.model import IngestReport, Masked, Rejection, Session
+from graphmem.personal.found import MASK
 from graphmem.reconcile import Plan, closing, reconcile
 from graphmem.records import LinkRecord, SessionRecord, StatementRecord, TurnRecord, key, turn_key
 from graphmem.space import Space
@@ -251,12 +252,12 @@ def _as_stored(session: Session, turns: list[TurnRecord], stored: Mapping[str, T
 
 
 def same_text(stored: str, given: str) -> bool:
-    """Whether a stored turn is the given one, erased characters aside."""
+    """Whether a stored turn is the given one, characters aside that were erased or that an earlier release did not mask."""
     if stored == given:
         return True
-    if ERASED not in stored or len(stored) != len(given):
+    if (ERASED not in stored and MASK not in given) or len(stored) != len(given):
         return False
-    return all(old in (ERASED, new) for old, new in zip(stored, given, strict=True))
+    return all(old in (ERASED, new) or new == MASK for old, new in zip(stored, given, strict=True))
 
 
 def turn_records(session: Session) -> list[TurnRecord]:

@@ -340,3 +340,26 @@ def test_the_owners_export_is_whole_and_says_what_is_special(told):
     marked = {s["text"] for s in data["statements"] if s["sensitivity"] == "special"}
     assert all(any(word in text for text in marked) for word in SPECIAL_WORDS)
     assert b"SpecialCategoryPersonalData" in told.render(format="trig")
+
+
+def test_special_categories_are_kept_from_peoples_own_words_only(tmp_path):
+    roles = {"t1": "user", "t2": "assistant", "t3": "document", "t4": "tool"}
+    said = parse(
+        {"id": "s1", "started": STARTED, "turns": [{"id": t, "role": r, "text": "asthma, Oslo"} for t, r in roles.items()]}
+    )
+    common = {"kind": "fact", "rule": "agent"}
+    claims = [Claim(turn=t, start=0, end=6, quote="asthma", predicate="health", object="asthma", **common) for t in roles]
+    claims.append(Claim(turn="t2", start=8, end=12, quote="Oslo", predicate="lives_in", object="Oslo", **common))
+    with Memory.open(tmp_path, user="ann", clock=Clock()) as memory, memory._space.writing():
+        taken = memory._ingestion("rules").take(said, claims=claims)
+        assert [(item.turn, item.reason) for item in taken.rejected] == [(t, "special_not_stated") for t in ("t2", "t3", "t4")]
+        assert (len(taken.recorded), len(taken.suggested)) == (1, 1)
+
+
+def test_a_turn_that_an_earlier_release_kept_whole_is_still_the_same_turn(tmp_path, monkeypatch):
+    told = chat("s1", STARTED, "My password is hunter2 and I live in Bergen.")
+    with Memory.open(tmp_path, user="ann", clock=Clock()) as memory:
+        with monkeypatch.context() as patch:
+            patch.setattr("graphmem.personal.masks.secrets_in", lambda text, before=None: [])
+            memory.ingest(told)
+        assert memory.ingest(told).turns == 0
