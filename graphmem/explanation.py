@@ -19,6 +19,7 @@ from graphmem.extractors.regions import regions
 from graphmem.grounding import ground
 from graphmem.model import Frozen, Kind, Modality, Polarity, Rejection, Role, Session, Tier, Time, Turn
 from graphmem.records import Cue, Temporal
+from graphmem.withheld import withhold
 
 Stage = Literal["unread", "gate", "rules", "grounding", "admission"]
 
@@ -58,6 +59,8 @@ REASONS: dict[str, tuple[Stage, str]] = {
     "role_is_no_evidence": ("admission", "words of this role are no evidence"),
     "object_empty": ("admission", "the claim has no object"),
     "object_too_long": ("admission", "the object is longer than a statement's may be"),
+    "secret": ("admission", "a secret, which is never kept"),
+    "special_not_stated": ("admission", "health, belief and the like are kept from people's own words only"),
 }
 _WORD = re.compile(r"\w")
 _MARKS = re.compile(r"[.!?…]{1,8}[\"')\]]{0,4}")
@@ -143,7 +146,7 @@ class Explanation(Frozen):
 
 
 def explain(session: Session, *, extractor: Extractor, user: str = "user", now: datetime | None = None) -> Explanation:
-    """What an ingest of this session into an empty memory would take, and why not the rest.
+    """What an ingest of this session into an empty memory would take, and why not the rest; secrets in it are masked.
 
     Args:
         session: normalised and validated (`graphmem.sessions`).
@@ -152,6 +155,7 @@ def explain(session: Session, *, extractor: Extractor, user: str = "user", now: 
         now: the time of recording; it is in none of the results and may be left out.
     """
     name = f"{extractor.name}/{extractor.version}"
+    session = withhold(session).session
     extraction = extractor.extract(session)
     # The secret only keys ids, and no id leaves this function.
     admission = Admission(session, user=user, secret="", extractor=name, now=now or session.started)

@@ -24,6 +24,7 @@ from graphmem.graph.base import Node
 from graphmem.grounding import ground
 from graphmem.ingest import ERASED, Ingestion, plan_drafts, rejection_draft, report_of, taken_of
 from graphmem.model import IngestReport, Rejection, Session, Turn
+from graphmem.personal.masks import masked
 from graphmem.reconcile import reconcile
 from graphmem.records import StatementRecord, key, turn_key
 from graphmem.sessions import normal
@@ -85,7 +86,8 @@ def _read(claims: Iterable[Mapping[str, Any] | Proposal]) -> list[Proposal]:
             first = error.errors()[0]
             where = ".".join(map(str, first["loc"])) or "the whole"
             raise InputError(f"claim {number}, field {where}: {first['msg']}") from None
-        words = {name: normal(value) for name in _WORDS if (value := getattr(proposal, name)) is not None}
+        # An agent may have read the words as they were said; the turn holds them with their secrets masked.
+        words = {name: masked(normal(value)) for name in _WORDS if (value := getattr(proposal, name)) is not None}
         limits = {
             "confidence": min(proposal.confidence, CONFIDENCE),
             "importance": min(proposal.importance, IMPORTANCE),

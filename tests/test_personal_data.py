@@ -363,3 +363,24 @@ def test_a_turn_that_an_earlier_release_kept_whole_is_still_the_same_turn(tmp_pa
             patch.setattr("graphmem.personal.masks.secrets_in", lambda text, before=None: [])
             memory.ingest(told)
         assert memory.ingest(told).turns == 0
+
+
+def test_what_an_agent_proposes_is_read_with_its_secrets_masked(tmp_path):
+    text = "My password is hunter2 and my dog is called Bo."
+    common = {"turn": "t1", "predicate": "has_pet", "object": "Bo"}
+    with Memory.open(tmp_path, user="ann", clock=Clock()) as memory:
+        memory.ingest(chat("s1", STARTED, text))
+        claims = [{**common, "quote": text}, {**common, "quote": "hunter2", "object": "hunter2"}]
+        report = memory.propose(claims, session="s1", agent="bot")
+        assert [item.reason for item in report.rejected if "quote" in item.reason] and "hunter2" not in str(report)
+        assert memory.verify().problems == ()
+    assert hits("hunter2", kept(tmp_path)) == 0
+
+
+def test_an_explanation_shows_no_secret(tmp_path):
+    from graphmem.explanation import explain
+    from graphmem.extractors.rules import RuleExtractor
+
+    said = parse(chat("s1", STARTED, "My password is hunter2, and I live in Bergen."))
+    found = explain(said, extractor=RuleExtractor())
+    assert "hunter2" not in str(found) and "Bergen" in str(found)
