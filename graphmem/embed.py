@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from graphmem.errors import InputError, MissingDependency, ModelError
+from graphmem.locking import in_child, keep_for_ever
 
 if TYPE_CHECKING:
     import numpy as np
@@ -224,6 +225,19 @@ def _minilm() -> tuple[Any, Any]:
     # The bytes that were checked are the bytes that are run.
     session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     return session, tokenizer
+
+
+def _leave_to_parent() -> None:
+    """In a child that was forked off the threads of the model are missing: it is loaded again when it is needed.
+
+    The parent's is kept, because its destructor would wait for them for ever.
+    """
+    if _minilm.cache_info().currsize:
+        keep_for_ever(_minilm()[0])
+        _minilm.cache_clear()
+
+
+in_child(_leave_to_parent)
 
 
 @cache

@@ -7,9 +7,10 @@ everyone reads a graph of his own and the ledger's last committed state.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -115,6 +116,27 @@ class Door:
     def leave(self) -> None:
         """Let go of it; safe to call when it is not held."""
         self._lock.release()
+
+
+def keep_for_ever(thing: object) -> None:
+    """One reference more, which nobody gives back: the destructor never runs, not even when the process ends."""
+    if thing is not None:
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
+
+
+def in_child(act: Callable[[], None]) -> None:
+    """Have something done in every child that is forked off, before anything else."""
+    if hasattr(os, "register_at_fork"):  # elsewhere there is no fork
+        os.register_at_fork(after_in_child=act)
+
+
+def _new_lock() -> None:
+    # A thread that the child has not may have held it.
+    global _TURNS_LOCK
+    _TURNS_LOCK = threading.Lock()
+
+
+in_child(_new_lock)
 
 
 class Process:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,7 @@ from crowd import take
 
 from graphmem import Memory
 from graphmem.errors import InputError, LimitExceeded, ModelError, StoreError
+from graphmem.graph.probe import child_environment
 from graphmem.lifecycle.examine import examine
 from graphmem.owner import folder_name
 from graphmem.sessions import document
@@ -178,3 +182,41 @@ def test_a_file_without_a_size_is_read_up_to_the_limit_and_no_further(tmp_path, 
     monkeypatch.setattr(document, "MAX_FILE", 10_000)
     with Memory.open(tmp_path, user="u") as memory, pytest.raises(LimitExceeded, match="zero"):
         memory.ingest("/dev/zero")
+
+
+# ---------------------------------------------------------------------- a process that forks
+
+FORKING = """
+import os, sys, time
+from graphmem import Memory
+memory = Memory.open(sys.argv[1], user="u")
+memory.remember("I keep bees")
+memory.recall("bees")
+child = os.fork()
+if not child:
+    with Memory.open(sys.argv[1], user="u") as own:
+        own.remember("I like tea")
+        own.recall("bees")
+    sys.exit(7)
+for _ in range(400):
+    ended, status = os.waitpid(child, os.WNOHANG)
+    if ended:
+        break
+    time.sleep(0.1)
+else:
+    os.kill(child, 9)
+    sys.exit("the child hangs")
+assert os.waitstatus_to_exitcode(status) == 7, status
+memory.remember("I like cheese")
+assert memory.verify().problems == ()
+memory.close()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_forked_child_ends_like_any_process(tmp_path):
+    run = [sys.executable, "-c", FORKING, str(tmp_path)]
+    done = subprocess.run(run, env=child_environment(), capture_output=True, text=True, timeout=100, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    with Memory.open(tmp_path, user="u") as memory:
+        assert len(memory.statements(kind="preference")) == 2

@@ -9,7 +9,6 @@ it would end the process.  The two engines cannot live in one process; both are 
 
 from __future__ import annotations
 
-import ctypes
 import importlib
 import os
 import sys
@@ -34,6 +33,7 @@ from graphmem.errors import (
 )
 from graphmem.files import check_room
 from graphmem.graph.values import Parameters, check_parameters, from_engine, to_engine
+from graphmem.locking import in_child, keep_for_ever
 
 T = TypeVar("T")
 
@@ -104,12 +104,6 @@ def load_engine(name: str) -> ModuleType:
         install = "pip install kuzu==0.11.3" if name == "kuzu" else "pip install 'graphmem[ladybug]'"
         raise MissingDependency(name, install, f"the graph engine {name}") from error
     return module
-
-
-def _keep_for_ever(thing: object) -> None:
-    """One reference more, which nobody gives back: the destructor never runs, not even when the process ends."""
-    if thing is not None:
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
 
 
 def _refused(path: Path, said: str | None) -> StoreFull:
@@ -185,16 +179,20 @@ class _Shared:
 
         After a failed write its destructors throw, which ends the process; not running them costs some memory.
         """
-        for thing in (self.connection, self.database):
-            for part in ("_connection", "_database"):
-                _keep_for_ever(getattr(thing, part, None))
-            _keep_for_ever(thing)
+        self.keep()
         self.connection = self.database = None
-        _keep_for_ever(self.planned)
         self.planned = {}
         self.abandoned = message
         _ABANDONED.add((os.getpid(), self.path))
         return self.gone()
+
+    def keep(self) -> None:
+        """See to it that the engine's destructors never run in this process."""
+        for thing in (self.connection, self.database):
+            for part in ("_connection", "_database"):
+                keep_for_ever(getattr(thing, part, None))
+            keep_for_ever(thing)
+        keep_for_ever(self.planned)
 
     def gone(self) -> StoreError:
         return _refused(self.path, self.abandoned)
@@ -268,6 +266,20 @@ class _Shared:
 _OPEN: dict[tuple[int, Path], _Shared] = {}
 _OPEN_LOCK = threading.Lock()
 _ABANDONED: set[tuple[int, Path]] = set()
+
+
+def _leave_to_parent() -> None:
+    """In a child that was forked off: what is open is the parent's.
+
+    The engine's threads are not in the child, and its destructors would wait for them for ever when the child ends.
+    """
+    global _OPEN_LOCK
+    _OPEN_LOCK = threading.Lock()  # a thread of the parent may have held it
+    for shared in _OPEN.values():
+        shared.keep()
+
+
+in_child(_leave_to_parent)
 
 
 def is_open(path: Path) -> bool:

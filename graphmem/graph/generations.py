@@ -39,7 +39,7 @@ from graphmem.graph.place import (
     read_json,
     write_json,
 )
-from graphmem.locking import Door
+from graphmem.locking import Door, in_child
 from graphmem.records import Delta
 
 History = Callable[[int], Iterable[Delta]]
@@ -60,6 +60,15 @@ HEADER = 64
 
 
 _OPENING = threading.RLock()
+
+
+def _new_lock() -> None:
+    # A thread that a forked child has not may have held it.
+    global _OPENING
+    _OPENING = threading.RLock()
+
+
+in_child(_new_lock)
 
 
 def fold_limit(database: Path, *, soon: bool) -> int:
