@@ -220,3 +220,21 @@ def test_a_forked_child_ends_like_any_process(tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
     with Memory.open(tmp_path, user="u") as memory:
         assert len(memory.statements(kind="preference")) == 2
+
+
+# ---------------------------------------------------------------------- a restore
+
+
+def test_a_memory_that_was_made_while_another_was_unpacked_is_kept(tmp_path):
+    file, home = tmp_path / "backup", tmp_path / "home"
+    with Memory.open(tmp_path / "old", user="u") as memory:
+        take(memory, "alpha", items=1)
+        memory.backup(file)
+
+    def meanwhile(*_: int) -> None:
+        made(home, "u", "beta")
+
+    with pytest.raises(InputError, match="already"):
+        Memory.restore(file, home=home, progress=meanwhile)
+    with Memory.open(home, user="u") as memory:
+        assert said(memory) == ["beta item 0"]

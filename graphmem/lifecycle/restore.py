@@ -94,11 +94,7 @@ def restore(
     try:
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
         _tidy(home)
-        if os.path.lexists(target) and not replace:
-            raise InputError(
-                f"there is a memory of {owner[0]!r} in space {owner[1]!r} already ({target}): restore into another space, or "
-                "replace it with --replace (replace=True)"
-            )
+        _check_free(target, owner, replace=replace)
         with staged(home, RESTORING) as aside:
             own = aside / "new" / target.name
             own.mkdir(parents=True, mode=0o700)
@@ -115,13 +111,22 @@ def restore(
             for part in (own / LEDGER, own, own.parent):
                 sync(part)
             failpoints.reach("restore.before-rename")
-            _place(own, target, wait)
+            _check_free(target, owner, replace=replace)  # one may have been made meanwhile
+            _place(own, target, wait, replace=replace)
             sync(home)
     except OSError as error:
         if isinstance(error, GraphmemError):
             raise
         raise not_written(f"the memory from {source}", error) from error
     return Restored(*owner, embedder, tuple(notices))
+
+
+def _check_free(target: Path, owner: tuple[str, str], *, replace: bool) -> None:
+    if os.path.lexists(target) and not replace:
+        raise InputError(
+            f"there is a memory of {owner[0]!r} in space {owner[1]!r} already ({target}): restore into another space, or "
+            "replace it with --replace (replace=True)"
+        )
 
 
 def _source(path: str | Path) -> Path:
@@ -335,12 +340,12 @@ def _known(source: Path, ledger: Path, folders: list[Path], *, accept_loss: bool
 # ---------------------------------------------------------------------- the place
 
 
-def _place(own: Path, target: Path, wait: float) -> None:
+def _place(own: Path, target: Path, wait: float, *, replace: bool) -> None:
     """Move the new folder to its place, or its ledger into the place of the one that is there.
 
     A ledger is replaced in one step.  What was made from the old one goes before that: it can be made again.
     """
-    if not os.path.lexists(target):
+    if not replace or not os.path.lexists(target):
         _rename(own, target)
         return
     with _alone(target, wait) as release:
