@@ -67,7 +67,7 @@ def open_document(path: Path) -> Document:
                 data = file.read(MAX_FILE + 1)  # a pipe or a device has no size before it is read
             size = max(size, len(data))
         if size > MAX_FILE:
-            raise LimitExceeded(f"{path.name} has more than {MAX_FILE} bytes: split the file")
+            raise LimitExceeded(f"{path.name} is too long, the limit is {MAX_FILE} bytes: split the file")
     except OSError as error:
         raise SessionError(f"{path.name} cannot be read: {error.strerror or error}") from None
     encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
