@@ -13,7 +13,7 @@ from graphmem.pairing import Pairing
 from graphmem.reconcile import Plan, closing, reconcile
 from graphmem.records import Delta, SessionRecord
 from graphmem.vicinity import vicinity
-from graphmem.views import view
+from graphmem.views import holds, view
 
 SECRET = "0" * 32
 EPOCH = datetime(2025, 1, 1, tzinfo=UTC)
@@ -65,11 +65,16 @@ class World:
         placed = [c.model_copy(update={"turn": f"t{n}", "start": 0, "end": len(c.quote)}) for n, c in enumerate(claims, 1)]
         return self.take(said, placed)
 
-    def take(self, said: Session, claims: list[Claim]) -> Plan:
-        """Take in a session with claims about its turns."""
+    @property
+    def now(self) -> datetime:
+        """The time of the next thing that is recorded."""
+        return NOW - timedelta(days=100) + timedelta(seconds=self.seq)
+
+    def take(self, said: Session, claims: list[Claim], *, corrects: str | None = None) -> Plan:
+        """Take in a session with claims about its turns; the first one may correct a statement."""
         from graphmem.ingest import turn_records
 
-        now = NOW - timedelta(days=100) + timedelta(seconds=self.seq)
+        now = self.now
         admission = Admission(said, user="u", secret=SECRET, extractor="test/1", now=now)
         admitted = []
         for item in claims:
@@ -81,27 +86,36 @@ class World:
         nodes = {node.record.id: node for node in self.graph.nodes()}
         pairing = Pairing(node.record for node in nodes.values())
         records = [closing(item.record) if item.done else item.record for item in admitted]
-        live = vicinity(records, lambda marks: [nodes[id_] for mark in marks for id_ in pairing.under(mark)])
-        plan = reconcile(admitted, live, secret=SECRET, now=now)
-        self.seq += 1
+        named = self.graph.nodes([corrects]) if corrects else []
+        live = vicinity(records, lambda marks: [nodes[id_] for mark in marks for id_ in pairing.under(mark)], named=named)
+        plan = reconcile(admitted, live, secret=SECRET, now=now, corrects=corrects)
         record = SessionRecord(id=said.id, started=said.started, ended=None, topic=None, channel=None, recorded_at=now)
+        self.add(plan, sessions=(record,), turns=tuple(turn_records(said)))
+        return plan
+
+    def add(self, plan: Plan, **more: object) -> None:
+        """Take in a plan with what else belongs to it."""
+        self.seq += 1
         self.graph.apply(
             Delta(
                 seq=self.seq,
-                sessions=(record,),
-                turns=tuple(turn_records(said)),
                 statements=plan.statements,
                 evidence=plan.evidence,
                 links=plan.links,
                 links_retired=plan.retired,
+                **more,  # type: ignore[arg-type]
             )
         )
-        return plan
 
     def statements(self, at: datetime = NOW) -> list[Statement]:
         """All statements as they stand."""
         found = [view(node, at, NOW) for node in self.graph.nodes()]
         return [s for s in found if s is not None]
+
+    def held(self, at: datetime) -> dict[str, str]:
+        """The statements that are held to be true of an instant, with their status."""
+        found = [(view(node, at, NOW), node.record) for node in self.graph.nodes()]
+        return {s.id: s.status for s, record in found if s is not None and holds(s, record, at)}
 
     def by(self, obj: str) -> Statement:
         """The first statement with this object."""
