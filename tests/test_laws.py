@@ -164,7 +164,7 @@ VALUES = {
     "likes": ["olives", "jazz"],
     "dislikes": ["olives"],
     "uses_tool": ["Fedora", "Windows"],
-    "allergic_to": ["walnuts"],
+    "has_family": ["one brother", "two brothers"],
 }
 ONE_VALUED = ("lives_in", "works_at")
 Step = tuple[str, int, list[tuple[Claim, str]], int]
