@@ -324,11 +324,13 @@ def what_is_told_and_retracted_leaves_no_trace(history: list[Step]) -> None:
 def saying_it_again_only_supports(history: list[Step]) -> None:
     life = lived(history)
     *_, (_, said, items, _) = history
+    if items[0][0].done:
+        return  # a deed that is told of twice may have been done twice
     life.tell(items[:1], said)
     stood = shown(life)
     for _ in range(2):
         plan = life.tell(items[:1], said)
-        assert [outcome.what for outcome in plan.outcomes] in (["corroborated"], ["nothing_to_close"])
+        assert [outcome.what for outcome in plan.outcomes] == ["corroborated"]
         assert (plan.links, plan.retired) == ((), ())
         assert shown(life) == stood
 
