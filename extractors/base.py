@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 from pydantic import Field
 
-from graphmem.model import Frozen, Kind, Modality, Polarity, Session, Time
+from graphmem.model import Cost, Frozen, Kind, Modality, Polarity, Session, Time
 from graphmem.records import Cue, Temporal
 
 USER = "user"
@@ -89,17 +89,25 @@ class Refusal(Frozen):
 
 
 class Extraction(NamedTuple):
-    """The result for one session."""
+    """The result for one session.
+
+    With a `cost`, a language model was asked: then the refusals are what it proposed in vain, and are reported.
+    """
 
     claims: tuple[Claim, ...]
     refusals: tuple[Refusal, ...]
+    cost: Cost | None = None
 
 
 class Extractor(Protocol):
-    """Turns in, claims out; the same session always gives the same result."""
+    """Turns in, claims out; the rules give the same result for the same session, a language model may not."""
 
     name: str
     version: str
 
     def extract(self, session: Session) -> Extraction:
-        """Propose claims for all turns of a session, in order of the turns."""
+        """Propose claims for all turns of a session, in order of the turns.
+
+        Raises:
+            ExtractionFailed: nothing can be proposed now; only what asks a language model raises it.
+        """

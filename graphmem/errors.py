@@ -1,8 +1,8 @@
 """Named errors: one sentence that says what is wrong, where, and what to do.
 
 Invariant: every error that a user can cause is one of these, its message is a single line, and raising it leaves the
-store as it was.  `exit_code` is what the command line returns for it: 2 for wrong use or bad input, 3 for a store that
-cannot be used.  A secret that the caller passed is masked in the message: messages end up in logs.
+store as it was.  `exit_code` is what the command line returns for it: 2 for wrong use or bad input, 3 for a store or a
+language model that cannot be used.  A secret that the caller passed is masked in the message: messages end up in logs.
 """
 
 from __future__ import annotations
@@ -58,6 +58,19 @@ class MissingDependency(GraphmemError, ImportError):
         super().__init__(f"{package} is not installed but {purpose} needs it: run `{install}`")
         self.package = package
         self.install = install
+
+
+class ExtractionFailed(GraphmemError):
+    """A language model could not be asked, or gave no usable answer; what was to be extracted is recorded and waits.
+
+    `reason` is a code; `stops` says that the next question would fare no better.
+    """
+
+    exit_code = 3
+
+    def __init__(self, reason: str, message: str, *, stops: bool = True) -> None:
+        super().__init__(message)
+        self.reason, self.stops = reason, stops
 
 
 class StoreError(GraphmemError):

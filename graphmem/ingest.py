@@ -13,22 +13,21 @@ from typing import Any, NamedTuple
 from graphmem.admission import Admission, Admitted
 from graphmem.embed import Embedder
 from graphmem.errors import InputError, SessionError
-from graphmem.extractors.base import Claim, Extractor
+from graphmem.extractors.base import Claim, Extraction, Extractor, Refusal
 from graphmem.graph.base import Node
 from graphmem.grounding import ground, refused
 from graphmem.ledger import Draft, Vector
 from graphmem.marks import finder
-from graphmem.model import IngestReport, Masked, Rejection, Session
+from graphmem.model import Cost, IngestReport, Masked, Rejection, Session, Waiting
 from graphmem.personal.found import MASK
+from graphmem.queue import done_draft, queued_draft, waiting_turns
 from graphmem.reconcile import Plan, closing, reconcile
-from graphmem.records import LinkRecord, SessionRecord, StatementRecord, TurnRecord, key, turn_key
+from graphmem.records import ERASED, LinkRecord, SessionRecord, StatementRecord, TurnRecord, key, turn_key
 from graphmem.space import Space
 from graphmem.summary import summarise
 from graphmem.vectors import pack
 from graphmem.vicinity import vicinity
 from graphmem.withheld import withhold
-
-ERASED = "\u2592"  # stands for every erased character, so that the offsets of what is left stay right
 
 _TYPES = {
     "SUPERSEDES": "superseded",
@@ -54,6 +53,17 @@ class Taken(NamedTuple):
     masked: tuple[Masked, ...] = ()
 
 
+class Job(NamedTuple):
+    """A session that is recorded and to be extracted: as it is recorded, cut down to the turns that wait and what they answer.
+
+    `recorded` is how many turns were recorded just now, `masked` the secrets that were not.
+    """
+
+    session: Session
+    recorded: int
+    masked: tuple[Masked, ...]
+
+
 class Ingestion:
     """Takes sessions into one space."""
 
@@ -73,13 +83,15 @@ class Ingestion:
         *,
         claims: Sequence[Claim] | None = None,
         corrects: str | None = None,
+        extraction: Extraction | None = None,
     ) -> Taken:
-        """Record a session and what follows from it.
+        """Record a session and what follows from it; turns that were queued for extraction are among its new ones.
 
         Args:
             session: normalised and validated (`graphmem.sessions.parse`).
             claims: given claims instead of the extractor's (an act of the owner).
             corrects: id of the statement that the first claim puts right.
+            extraction: what the extractor made of the session since it was queued.
 
         Raises:
             SessionError: the id is taken by a session with other words.
@@ -91,12 +103,19 @@ class Ingestion:
         turns = turn_records(session)
         stored = {turn.key: turn for turn in space.graph.turns([turn.key for turn in turns])}
         fresh = self._fresh(session, turns, stored)
-        if not fresh:
+        waiting = waiting_turns(space.ledger, session.id) if stored else frozenset()
+        if (not fresh and not waiting) or (fresh and extraction is not None):
+            # Nothing to do, or what was queued has been forgotten meanwhile.
             return Taken(False, 0)
-        fresh_ids = {turn.id for turn in fresh}
+        new_ids = {turn.id for turn in fresh} | waiting
         session, turns = _as_stored(session, turns, stored)
         name = f"{self.extractor.name}/{self.extractor.version}"
-        proposed = self.extractor.extract(session).claims if claims is None else claims
+        if claims is None:
+            found = extraction or self.extractor.extract(session)
+            # Words may have been erased since they were read.
+            proposed: Sequence[Claim] = [c for c in found.claims if extraction is None or _stands(c, session)]
+        else:
+            found, proposed = Extraction((), ()), claims
         wrong = [node.record for node in space.graph.nodes([corrects])] if corrects else []
         admission = Admission(
             session, user=space.user, secret=space.ledger.secret, extractor=name, now=now, corrected=next(iter(wrong), None)
@@ -104,7 +123,7 @@ class Ingestion:
         admitted: list[Admitted] = []
         rejected: list[Rejection] = []
         for claim in proposed:
-            if claim.turn not in fresh_ids:
+            if claim.turn not in new_ids:
                 continue
             grounded = ground(claim, session) if not masking.told_in(_words(claim)) else refused("secret", claim, session)
             result = grounded if isinstance(grounded, Rejection) else admission.admit(grounded)
@@ -116,22 +135,55 @@ class Ingestion:
             raise InputError(f"these words cannot be kept as a statement ({rejected[0].reason}): say it in fewer words")
         live = self.live(admitted, wrong)
         plan = reconcile(admitted, live, secret=space.ledger.secret, now=now, corrects=corrects)
-        drafts = [session_draft(session, fresh, now, new=len(fresh) == len(turns))]
+        drafts = [session_draft(session, fresh, now, new=len(fresh) == len(turns))] if fresh else []
         if rejected:
             drafts.append(rejection_draft(session, name, rejected))
+        if found.cost is not None:
+            if found.refusals:
+                drafts.append(_refusal_draft(session, name, found))
+            rejected += [_rejection(refusal, session, name) for refusal in found.refusals]
+        if waiting:
+            drafts.append(done_draft(session.id, waiting, name))
         drafts += plan_drafts(plan)
         records = list(plan.statements)
         summary = self._summary(session, plan, live, now)
         if summary is not None:
             records.append(summary[0])
             drafts.append(summary[1])
-        parts = (f"{t.id}\x00{t.role}\x00{t.speaker}\x00{t.time.isoformat()}\x00{t.text}" for t in turns)
-        digest = key("d", session.id, session.started.isoformat(), *parts)
-        vectors = self.vectors(turns, fresh_ids, records, drafts)
-        if not space.write(f"ingest/{session.id}/{digest}/{corrects or ''}", drafts, vectors, at=now):
+        vectors = self.vectors(turns, {turn.id for turn in fresh}, records, drafts)
+        if not space.write(f"ingest/{session.id}/{_digest(session, turns)}/{corrects or ''}", drafts, vectors, at=now):
             return Taken(False, 0)
-        taken = taken_of(plan, rejected, len(fresh), new=len(fresh) == len(turns))
-        return taken._replace(masked=tuple(item for item in hidden if item.turn is None or item.turn in fresh_ids))
+        taken = taken_of(plan, rejected, len(new_ids), new=len(fresh) == len(turns))
+        return taken._replace(masked=tuple(item for item in hidden if item.turn is None or item.turn in new_ids))
+
+    def queue(self, session: Session) -> Job | None:
+        """Record a session whose extraction takes long or may fail, without extracting anything.
+
+        Returns:
+            What there is to extract; None where nothing waits.
+        """
+        space = self.space
+        now = space.ledger.now()
+        session, hidden, _ = withhold(session)
+        turns = turn_records(session)
+        stored = {turn.key: turn for turn in space.graph.turns([turn.key for turn in turns])}
+        fresh = self._fresh(session, turns, stored)
+        session, turns = _as_stored(session, turns, stored)
+        if fresh:
+            drafts = [session_draft(session, fresh, now, new=len(fresh) == len(turns)), queued_draft(session, fresh)]
+            vectors = self.vectors(turns, {turn.id for turn in fresh}, [], drafts)
+            space.write(f"queue/{session.id}/{_digest(session, turns)}", drafts, vectors, at=now)
+        waiting = waiting_turns(space.ledger, session.id)
+        if not waiting:
+            return None
+        shown = [
+            turn
+            for turn, after in zip(session.turns, (*session.turns[1:], None), strict=True)
+            if turn.id in waiting or (turn.role == "assistant" and after is not None and after.id in waiting)
+        ]
+        new = {turn.id for turn in fresh}
+        masked = tuple(item for item in hidden if item.turn is None or item.turn in new)
+        return Job(session.model_copy(update={"turns": tuple(shown)}), len(fresh), masked)
 
     def _fresh(self, session: Session, turns: Sequence[TurnRecord], stored: Mapping[str, TurnRecord]) -> list[TurnRecord]:
         """The turns that are not recorded yet; a session may grow, but not change."""
@@ -221,7 +273,9 @@ class Ingestion:
         ]
 
 
-def report_of(taken: Sequence[Taken], *, seconds: float) -> IngestReport:
+def report_of(
+    taken: Sequence[Taken], *, seconds: float, cost: Cost | None = None, waiting: Sequence[Waiting] = ()
+) -> IngestReport:
     """What several sessions did together."""
 
     def joined(name: str) -> tuple[Any, ...]:
@@ -238,7 +292,20 @@ def report_of(taken: Sequence[Taken], *, seconds: float) -> IngestReport:
         rejected=tuple(item for one in taken for item in one.rejected),
         seconds=round(seconds, 3),
         masked=tuple(item for one in taken for item in one.masked),
+        cost=cost,
+        waiting=tuple(waiting),
     )
+
+
+def _digest(session: Session, turns: Sequence[TurnRecord]) -> str:
+    """What a session says, in short: the same words make the same operation."""
+    parts = (f"{t.id}\x00{t.role}\x00{t.speaker}\x00{t.time.isoformat()}\x00{t.text}" for t in turns)
+    return key("d", session.id, session.started.isoformat(), *parts)
+
+
+def _stands(claim: Claim, session: Session) -> bool:
+    """Whether the quote still stands where it was found."""
+    return any(turn.id == claim.turn and turn.text[claim.start : claim.end] == claim.quote for turn in session.turns)
 
 
 def _as_stored(session: Session, turns: list[TurnRecord], stored: Mapping[str, TurnRecord]) -> tuple[Session, list[TurnRecord]]:
@@ -340,6 +407,20 @@ def rejection_draft(session: Session, extractor: str, rejected: Sequence[Rejecti
     for item in rejected:
         counts[item.reason] = counts.get(item.reason, 0) + 1
     body = {"extractor": extractor, "counts": counts, "rejected": [_dump(item) for item in rejected]}
+    return Draft("claims rejected", (session.id,), body, extractor, "system")
+
+
+def _rejection(refusal: Refusal, session: Session, rule: str) -> Rejection:
+    return Rejection(reason=refusal.reason, quote=refusal.quote, session=session.id, turn=refusal.turn, rule=rule)
+
+
+def _refusal_draft(session: Session, extractor: str, found: Extraction) -> Draft:
+    """What a model proposed in vain, by reason: its own words are not kept, for nobody said them."""
+    counts: dict[str, int] = {}
+    for refusal in found.refusals:
+        counts[refusal.reason] = counts.get(refusal.reason, 0) + 1
+    cost = found.cost.model_dump(mode="json") if found.cost else None
+    body: dict[str, Any] = {"extractor": extractor, "counts": counts, "cost": cost, "rejected": []}
     return Draft("claims rejected", (session.id,), body, extractor, "system")
 
 

@@ -363,11 +363,20 @@ class Ledger:
                     if part is not None:
                         yield bytes(part[:length])
 
+    def has_type(self, type_: str) -> bool:
+        """Whether there may be entries of a type; quick, for what most ledgers have none of."""
+        with self._reading():
+            return self._layout.number(type_) is not None
+
+    def of_type(self, type_: str) -> list[Entry]:
+        """The entries of a type, in order."""
+        with self._reading():
+            rows = self._layout.of_type(type_)
+        return [self._entry(row) for row in rows]
+
     def erasures(self) -> list[Entry]:
         """The entries of type `erased`, in order."""
-        with self._reading():
-            rows = self._layout.of_type("erased")
-        return [self._entry(row) for row in rows]
+        return self.of_type("erased")
 
     def carried_out(self) -> int:
         """Sequence number of the last `erased` entry that was carried out to its end."""

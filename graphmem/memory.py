@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import os
-import time
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -206,7 +205,7 @@ class Memory:
         source: Source,
         *,
         format: str = "auto",
-        extractor: str = "rules",
+        extractor: str | Extractor = "rules",
         started: datetime | None = None,
         progress: Progress | None = None,
     ) -> IngestReport:
@@ -217,32 +216,33 @@ class Memory:
         Args:
             source: a Session, a dict (interfaces: "Input"), a path, or an iterable of those.
             format: how to read files: `auto`, `json`, `jsonl`, `chat`, `chatgpt`, `claude`, `locomo`, `text`.
-            extractor: `rules`.
+            extractor: `rules`; `llm:provider:name`, which sends the user's words to that language model; or an Extractor.
+                All but `rules` may fail: then the session is recorded, and waits as the report says (see `extract`).
             started: aware time for formats that carry none.
             progress: called with (sessions done, sessions in all).
 
         Raises:
             SessionError, UnknownFormat, NaiveTime, LimitExceeded: what is wrong, where, and what to do.
         """
-        from graphmem.ingest import report_of
+        from graphmem.intake import take_in
         from graphmem.sessions.gathering import gather
 
-        begun = time.perf_counter()
         sessions = list(gather(source, format=format, started=aware("started", started)))
         if not sessions:
             raise InputError("there is no session to ingest: give a session, a file or a list of them")
         with self._space.reading():
             ingestion = self._ingestion(extractor)
             ingestion.ready()
-        taken = []
-        for number, session in enumerate(sessions):
-            # One operation each: others may read and write between two sessions.
-            with self._space.writing():
-                taken.append(ingestion.take(session))
-            if progress is not None:
-                progress(number + 1, len(sessions))
+        return take_in(ingestion, sessions, progress=progress, at_once=extractor == "rules")
 
-        return report_of(taken, seconds=time.perf_counter() - begun)
+    def extract(self, *, extractor: str | Extractor = "rules", progress: Progress | None = None) -> IngestReport:
+        """Extract the sessions that are recorded and wait for it, because a language model failed; as in `ingest`."""
+        from graphmem.intake import take_in
+        from graphmem.queue import waiting_sessions
+
+        with self._space.reading():
+            ingestion, sessions = self._ingestion(extractor), waiting_sessions(self._space.ledger, self._space.graph)
+        return take_in(ingestion, sessions, progress=progress, at_once=extractor == "rules")
 
     @_reads_words
     def remember(self, text: str, *, kind: str | None = None) -> Statement:
@@ -489,10 +489,11 @@ class Memory:
 
         return embedder(self._embedder_name)
 
-    def _ingestion(self, extractor: str) -> Ingestion:
+    def _ingestion(self, extractor: str | Extractor) -> Ingestion:
         from graphmem.ingest import Ingestion
 
-        return Ingestion(self._space, extractor=_extractor(extractor), embedder=self._embedder())
+        chosen = _extractor(extractor) if isinstance(extractor, str) else extractor
+        return Ingestion(self._space, extractor=chosen, embedder=self._embedder())
 
     def _bundle(self) -> Any:
         from graphmem.export import Bundle
@@ -532,8 +533,12 @@ def _known_clock(clock: str) -> Clock:
 
 
 def _extractor(name: str) -> Extractor:
+    if name.startswith("llm:"):
+        from graphmem.extractors.llm_connection import llm_extractor
+
+        return llm_extractor(name.removeprefix("llm:"))
     if name != "rules":
-        raise InputError(f"extractor {name!r} is unknown: use rules")
+        raise InputError(f"extractor {name!r} is unknown: use rules or llm:provider:name")
     from graphmem.extractors.rules import RuleExtractor
 
     return RuleExtractor()

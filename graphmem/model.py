@@ -171,8 +171,28 @@ class Masked(Frozen):
     end: int
 
 
+class Cost(Frozen):
+    """What asking a language model took: requests, tokens in and out as it counted them, and seconds."""
+
+    requests: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    seconds: float = 0.0
+
+
+class Waiting(Frozen):
+    """A session that is recorded and still to be extracted; `reason` is a code, `problem` says what to do."""
+
+    session: str
+    reason: str
+    problem: str
+
+
 class IngestReport(Frozen):
-    """What one call of `ingest` did; ids are statement ids, pairs are (newer, older)."""
+    """What one call of `ingest` did; ids are statement ids, pairs are (newer, older).
+
+    `cost` is None unless a language model was asked; `waiting` are the sessions that it could not be asked about.
+    """
 
     sessions: int
     turns: int
@@ -184,6 +204,8 @@ class IngestReport(Frozen):
     rejected: tuple[Rejection, ...]
     seconds: float
     masked: tuple[Masked, ...] = ()
+    cost: Cost | None = None
+    waiting: tuple[Waiting, ...] = ()
 
 
 class HitParts(Frozen):

@@ -22,11 +22,11 @@ from graphmem.extractors.gate import gate
 from graphmem.extractors.proposals import Proposal
 from graphmem.graph.base import Node
 from graphmem.grounding import ground
-from graphmem.ingest import ERASED, Ingestion, plan_drafts, rejection_draft, report_of, taken_of
+from graphmem.ingest import Ingestion, plan_drafts, rejection_draft, report_of, taken_of
 from graphmem.model import IngestReport, Rejection, Session, Turn
 from graphmem.personal.masks import masked
 from graphmem.reconcile import reconcile
-from graphmem.records import StatementRecord, key, turn_key
+from graphmem.records import ERASED, StatementRecord, key, turn_key
 from graphmem.sessions import normal
 from graphmem.space import Space
 

@@ -21,6 +21,7 @@ Temporal = Literal["current", "past", "ended", "future"]
 Cue = Literal["change", "correction", "addition"]
 
 
+ERASED = "\u2592"  # stands for every erased character, so that the offsets of what is left stay right
 # `order` of a statement is turn position * TURN_STRIDE + place of its quote in the turn.
 TURN_STRIDE = 100_000_000
 

@@ -17,12 +17,12 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
 def pytest_collection_modifyitems(config, items):
-    """Long runs are left out unless they are asked for by `-m long`."""
-    if "long" in (config.getoption("-m") or ""):
-        return
-    for item in items:
-        if item.get_closest_marker("long"):
-            item.add_marker(pytest.mark.skip(reason="long form: run with -m long"))
+    """Long runs, and those that ask a model, are left out unless they are asked for by `-m long` or `-m model`."""
+    asked = config.getoption("-m") or ""
+    for name, what in (("long", "long form"), ("model", "asks a language model")):
+        for item in items if name not in asked else ():
+            if item.get_closest_marker(name):
+                item.add_marker(pytest.mark.skip(reason=f"{what}: run with -m {name}"))
 
 
 @pytest.fixture(scope="session")

@@ -27,10 +27,10 @@ LAYERS = [
     {"admission", "timeline", "ledger_check"},
     {"reconcile", "summary", "ledger"},
     {"owner", "folding"},
-    {"space", "recall", "context"},
+    {"space", "recall", "context", "queue"},
     {"marks"},
     {"ingest", "reading", "export", "rdf", "explanation"},
-    {"changes", "tracing", "acts", "proposing", "lifecycle", "pictures"},
+    {"changes", "tracing", "acts", "proposing", "lifecycle", "intake", "pictures"},
     {"forgetting"},
     {"memory"},
     {"cli"},
@@ -102,6 +102,8 @@ HEAVY = {
     "tokenizers": {"graphmem.embed"},
     "sentence_transformers": {"graphmem.embed"},
     "matplotlib": {"graphmem.pictures.drawing"},
+    "pydantic_ai": {"graphmem.extractors.llm_agent", "graphmem.extractors.llm_connection"},
+    "openai": {"graphmem.extractors.llm_connection"},
     "pickle": set(),
     "requests": set(),
     "urllib.request": set(),
@@ -130,7 +132,8 @@ def test_each_heavy_library_is_imported_in_one_place_and_not_at_module_level(nam
 def test_importing_the_package_loads_nothing_heavy():
     code = (
         "import sys, graphmem, graphmem.memory, graphmem.cli.reading;"
-        "heavy = {'kuzu', 'spacy', 'onnxruntime', 'rdflib', 'networkx', 'torch', 'tokenizers', 'numpy'};"
+        "heavy = {'pydantic_ai', 'openai', 'httpx', 'httpx2'};"
+        "heavy |= {'kuzu', 'spacy', 'onnxruntime', 'rdflib', 'networkx', 'torch', 'tokenizers', 'numpy'};"
         "print(sorted(heavy & set(sys.modules)))"
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -153,7 +156,8 @@ def test_the_public_names_are_these():
     assert sorted(graphmem.__all__) == ["GraphmemError", "Memory", "Session", "Statement", "Turn", "__version__"]
     public = {name for name in vars(graphmem.Memory) if not name.startswith("_")}
     assert public == {
-        "open", "close", "notices", "ingest", "remember", "propose", "confirm", "correct", "retract", "forget", "statements",
+        "open", "close", "notices", "ingest", "extract", "remember", "propose", "confirm", "correct", "retract", "forget",
+        "statements",
         "recall", "changes", "trace", "contradictions", "open_items", "profile", "sessions", "start", "export",
         "render", "verify", "rebuild", "compact", "backup", "restore",
     }  # fmt: skip

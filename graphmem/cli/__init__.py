@@ -1,8 +1,8 @@
 """The command line: one command per method of `Memory`, with the method's name.
 
 Invariant: standard output carries the answer (with `--json` exactly one JSON document), standard error everything else.
-Exit codes: 0 done, 1 the answer is "no", 2 wrong use or bad input, 3 the store cannot be used.  Nothing is imported that
-the command at hand does not need.
+Exit codes: 0 done, 1 the answer is "no", 2 wrong use or bad input, 3 the store or a language model cannot be used.
+Nothing is imported that the command at hand does not need.
 """
 
 from __future__ import annotations

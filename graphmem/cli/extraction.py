@@ -1,6 +1,7 @@
 """The command `extract`: what an ingest would take from a transcript, and why not the rest.
 
-Invariant: no store is opened or made; every file is read and checked before the first word is printed.
+Invariant: with files no store is opened or made, and every file is read and checked before the first word is printed.
+Without files it is about what a memory has recorded and not extracted yet.
 """
 
 from __future__ import annotations
@@ -12,33 +13,59 @@ from typing import TYPE_CHECKING
 
 import click
 
-from graphmem.cli.options import moment, print_json
+from graphmem.cli.extracting import pending
+from graphmem.cli.options import extracting, moment, print_json
 from graphmem.cli.output import day, local, some
 from graphmem.cli.writing import FORMATS
 from graphmem.context import plain
+from graphmem.errors import InputError
 
 if TYPE_CHECKING:
     from graphmem.explanation import Explanation, Refused, SentenceOutcome, Taken, TurnOutcome
+    from graphmem.extractors.base import Extractor
 
 SHOWN = 160  # characters of a sentence or quote that are shown; --json has them all
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, metavar="[FILE...]", type=click.Path(path_type=Path))
 @click.option("--explain", is_flag=True, help="Every sentence: what was taken by which rule, or why nothing was.")
 @click.option("--format", "format_", type=click.Choice(FORMATS), default="auto", show_default=True)
 @click.option("--started", metavar="TIME", help="When the conversation began, for formats that do not say.")
-@click.option("--user", default="user", metavar="ID", help="Whose memory it would be, where several people speak.")
+@extracting
+@click.option("--user", metavar="ID", help="Without files: whose memory. With files: who owns it, where several people speak.")
+@click.option("--space", default="default", show_default=True, metavar="NAME", help="Which of the user's memories.")
+@click.option("--home", type=click.Path(path_type=Path), help="Folder of all memories [default: $GRAPHMEM_HOME].")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def extract(paths: tuple[Path, ...], explain: bool, format_: str, started: str | None, user: str, as_json: bool) -> None:
-    """Show what would be taken from transcripts. Nothing is recorded, and no memory is needed."""
+def extract(
+    paths: tuple[Path, ...],
+    explain: bool,
+    format_: str,
+    started: str | None,
+    by: str | Extractor,
+    user: str | None,
+    space: str,
+    home: Path | None,
+    as_json: bool,
+) -> None:
+    """Show what rules would take from FILES: nothing is recorded, and no memory is needed.
+
+    Without files: extract the sessions that --user has recorded and that wait for it, because a language model failed.
+    """
+    if not paths:
+        if user is None or explain:
+            raise InputError("name the files to explain, or --user alone to extract what is recorded and waits")
+        pending((home, user, space), by, as_json)
+        return
+    if by != "rules":
+        raise InputError("files are explained by rules: leave --extractor away, or `ingest` them with it")
     from graphmem.explanation import explain as explained
     from graphmem.extractors.rules import RuleExtractor
     from graphmem.sessions.gathering import gather
 
     sessions = list(gather(list(paths), format=format_, started=moment("started", started)))
     extractor = RuleExtractor()
-    found = (explained(session, extractor=extractor, user=user) for session in sessions)
+    found = (explained(session, extractor=extractor, user=user or "user") for session in sessions)
     if as_json:
         print_json([item if explain else _claims(item) for item in found])
         return

@@ -113,6 +113,29 @@ def opened(
                 click.echo(f"graphmem: note: {notice}", err=True)
 
 
+def extracting(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`--extractor` and what belongs to it, passed on as `by`: a name, or an extractor that asks a language model."""
+
+    @click.option("--extractor", type=click.Choice(["rules", "llm"]), default="rules", show_default=True)
+    @click.option("--model", metavar="NAME", help="For llm: provider:name, or a name with --base-url.")
+    @click.option("--base-url", metavar="URL", help="For llm: an endpoint that speaks OpenAI's dialect.")
+    @click.option("--answer", type=click.Choice(["tool", "native", "prompted"]), help="For llm: how it is asked to answer.")
+    @click.option("--timeout", type=click.FloatRange(1, 3600), metavar="SECONDS", help="For llm: for one question.")
+    @functools.wraps(function)
+    def wrapper(*args: Any, extractor: str, **kwargs: Any) -> Any:
+        own = {name: kwargs.pop(name) for name in ("model", "base_url", "answer", "timeout")}
+        given = {name: value for name, value in own.items() if value is not None}
+        if extractor == "rules":
+            if given:
+                raise InputError(f"--{next(iter(given)).replace('_', '-')} is for --extractor llm: name that too")
+            return function(*args, by=extractor, **kwargs)
+        from graphmem.extractors.llm_connection import llm_extractor
+
+        return function(*args, by=llm_extractor(given.pop("model", None), **given), **kwargs)
+
+    return wrapper
+
+
 def resolve(memory: Memory, id_: str) -> str:
     """A statement's id from the id or an unambiguous beginning of it."""
     if len(id_) >= 26:

@@ -13,13 +13,15 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from graphmem.cli import output
-from graphmem.cli.options import common, moment, opened, print_json, resolve
+from graphmem.cli.extracting import counting, told
+from graphmem.cli.options import common, extracting, moment, opened, print_json, resolve
 from graphmem.cli.output import some
 from graphmem.context import plain
 from graphmem.errors import InputError, SessionError
 from graphmem.model import KINDS
 
 if TYPE_CHECKING:
+    from graphmem.extractors.base import Extractor
     from graphmem.memory import Memory
 
 Target = tuple[Path | None, str, str]
@@ -29,38 +31,17 @@ FORMATS = ["auto", "json", "jsonl", "chat", "chatgpt", "claude", "locomo", "text
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=click.Path(path_type=Path))
 @click.option("--format", "format_", type=click.Choice(FORMATS), default="auto", show_default=True)
-@click.option("--extractor", type=click.Choice(["rules"]), default="rules", show_default=True)
+@extracting
 @click.option("--started", metavar="TIME", help="When the conversation began, for formats that do not say.")
 @common
-def ingest(target: Target, paths: tuple[Path, ...], format_: str, extractor: str, started: str | None, as_json: bool) -> None:
+def ingest(
+    target: Target, paths: tuple[Path, ...], format_: str, by: str | Extractor, started: str | None, as_json: bool
+) -> None:
     """Take in transcripts: files or folders. The same file twice adds nothing."""
-    from tqdm import tqdm
-
-    with opened(target, making=True) as memory, tqdm(unit="session", file=sys.stderr, disable=None, leave=False) as bar:
-
-        def progress(done: int, total: int) -> None:
-            bar.total = total
-            bar.update(done - bar.n)
-
-        report = memory.ingest(
-            list(paths),
-            format=format_,
-            extractor=extractor,
-            started=moment("started", started),
-            progress=progress,
-        )
-    if as_json:
-        print_json(report)
-        return
-    click.echo(
-        f"{some(report.sessions, 'session')}, {some(report.turns, 'turn')} in {report.seconds:.1f} s: "
-        f"{some(len(report.recorded), 'statement')} "
-        f"recorded, {len(report.corroborated)} corroborated, {len(report.superseded)} superseded, "
-        f"{len(report.contradictions)} contradictions, {len(report.suggested)} suggestions, {len(report.rejected)} rejected"
-    )
-    if report.masked:
-        kinds = ", ".join(sorted({item.kind.replace("_", " ") for item in report.masked}))
-        click.echo(f"{some(len(report.masked), 'secret')} masked and not stored ({kinds})")
+    with opened(target, making=True) as memory, counting() as progress:
+        began = moment("started", started)
+        report = memory.ingest(list(paths), format=format_, extractor=by, started=began, progress=progress)
+    told(report, as_json)
 
 
 @click.command()

@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 from graphmem.errors import InputError, SessionError
 from graphmem.failpoints import reach
 from graphmem.graph.base import Node
-from graphmem.ingest import ERASED, plan_drafts
+from graphmem.ingest import plan_drafts
 from graphmem.ledger import Draft
 from graphmem.marks import MARKS, remove
 from graphmem.model import ErasureReceipt, iso
 from graphmem.reconcile import reconsider
-from graphmem.records import TurnRecord, key
+from graphmem.records import ERASED, TurnRecord, key
 from graphmem.space import Space
 
 NOT_COVERED = (

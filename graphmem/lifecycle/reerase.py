@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from graphmem.errors import StoreError
-from graphmem.ingest import ERASED
 from graphmem.ledger import Entry
 from graphmem.lifecycle import ledger_file
 from graphmem.lifecycle.erase import Scope, erase, resume, settle
 from graphmem.lifecycle.examine_ledger import examine_ledger
+from graphmem.records import ERASED
 from graphmem.space import Space
 
 
