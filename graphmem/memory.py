@@ -6,93 +6,42 @@ knows, and decides nothing itself.
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self
 
 from graphmem.errors import GraphmemError, InputError
+from graphmem.guards import reads, reads_words, writes
 from graphmem.head import LEDGER
 from graphmem.model import (
-    Change,
     Clock,
-    Context,
-    Contradiction,
     ErasureReceipt,
     IngestReport,
-    Profile,
-    Recall,
     Session,
-    SessionInfo,
     Statement,
-    Trace,
     VerifyReport,
 )
 from graphmem.owner import check_owner, folder_name, home_of
-from graphmem.personal.masks import masked
-from graphmem.reading import Reader, aware
+from graphmem.questions import Questions, known_clock
+from graphmem.reading import aware
 from graphmem.space import Space
 
 if TYPE_CHECKING:
-    from graphmem.embed import Embedder
     from graphmem.extractors.base import Extractor
     from graphmem.ingest import Ingestion
-    from graphmem.recall.searcher import Searcher
 
 Source = Session | Mapping[str, Any] | str | Path | Iterable[Any]
 Progress = Callable[[int, int], None]
-
-
-P = ParamSpec("P")
-R = TypeVar("R")
 
 
 def _clock() -> datetime:
     return datetime.now(UTC)
 
 
-def _reads(method: Callable[P, R]) -> Callable[P, R]:
-    """An act that only reads: one thread at a time, and none after the memory was closed."""
-
-    @functools.wraps(method)
-    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
-        memory: Any = args[0]
-        with memory._space.reading():
-            return method(*args, **kwargs)
-
-    return guarded
-
-
-def _writes(method: Callable[P, R]) -> Callable[P, R]:
-    """An act that writes: one thread of one process at a time, on the state that the last one left."""
-
-    @functools.wraps(method)
-    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
-        memory: Any = args[0]
-        with memory._space.writing():
-            return method(*args, **kwargs)
-
-    return guarded
-
-
-def _reads_words(method: Callable[P, R]) -> Callable[P, R]:
-    """An act that writes what it reads from words: its models are loaded before others have to wait for it."""
-
-    @functools.wraps(method)
-    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
-        memory: Any = args[0]
-        with memory._space.reading():
-            memory._ingestion("rules").ready()
-        with memory._space.writing():
-            return method(*args, **kwargs)
-
-    return guarded
-
-
-class Memory:
+class Memory(Questions):
     """An open memory; get one with `Memory.open` and use it as a context manager.
 
     Example:
@@ -103,9 +52,7 @@ class Memory:
     """
 
     def __init__(self, space: Space, *, clock: Callable[[], datetime], entropy: Callable[[int], bytes], embedder: str) -> None:
-        self._space, self._clock, self._entropy = space, clock, entropy
-        self._embedder_name = embedder
-        self._searcher: Searcher | None = None
+        super().__init__(space, clock=clock, entropy=entropy, embedder=embedder)
 
     @classmethod
     def open(
@@ -244,7 +191,7 @@ class Memory:
             ingestion, sessions = self._ingestion(extractor), waiting_sessions(self._space.ledger, self._space.graph)
         return take_in(ingestion, sessions, progress=progress, at_once=extractor == "rules")
 
-    @_reads_words
+    @reads_words
     def remember(self, text: str, *, kind: str | None = None) -> Statement:
         """Record a text as a statement that rests on itself as its quote.
 
@@ -257,7 +204,7 @@ class Memory:
         made = remember(ingestion, text, kind)
         return self._reader().one(made)
 
-    @_reads_words
+    @reads_words
     def propose(self, claims: Iterable[Mapping[str, Any]], *, session: str, agent: str = "agent") -> IngestReport:
         """Take in what an agent claims about a recorded session, as far as the words that it quotes hold it.
 
@@ -268,7 +215,7 @@ class Memory:
 
         return propose(self._ingestion("rules"), claims, session=session, agent=agent)
 
-    @_writes
+    @writes
     def confirm(self, id: str, *, content_hash: str) -> Statement:
         """Confirm exactly the text that was shown, by its `content_hash`; HashMismatch if it is another."""
         from graphmem.acts import confirm
@@ -276,7 +223,7 @@ class Memory:
         confirm(self._space, self._reader().node(id), content_hash)
         return self._reader().one(id)
 
-    @_reads_words
+    @reads_words
     def correct(self, id: str, text: str) -> Statement:
         """Put a statement right: the new one takes its place, the old one stays as never true."""
         from graphmem.acts import correct
@@ -286,7 +233,7 @@ class Memory:
         made = correct(ingestion, reader.node(id), reader.one(id), text)
         return self._reader().one(made)
 
-    @_writes
+    @writes
     def retract(self, id: str, *, reason: str) -> Statement:
         """Withdraw a statement; what it had ended or corrected holds again."""
         from graphmem.acts import retract
@@ -294,7 +241,7 @@ class Memory:
         retract(self._space, self._reader().node(id), reason)
         return self._reader().one(id)
 
-    @_writes
+    @writes
     def forget(
         self,
         *,
@@ -317,151 +264,26 @@ class Memory:
         since, until = aware("since", since), aware("until", until)
         receipt = forget(
             self._space, reader=self._reader(), id_=id, topic=topic, session=session, since=since, until=until,
-            everything=all, clock=_known_clock(clock), dry_run=dry_run,
+            everything=all, clock=known_clock(clock), dry_run=dry_run,
         )  # fmt: skip
         self._drop_index()
         return receipt
 
-    # ------------------------------------------------------------------ reading
-
-    @_reads
-    def statements(
-        self,
-        status: str | None = None,
-        kind: str | None = None,
-        as_of: datetime | None = None,
-        known_at: datetime | None = None,
-    ) -> list[Statement]:
-        """Statements in order of saying; None means every status.  With `as_of` and no status: those that held then."""
-        return self._reader(as_of, known_at).statements(status, kind)
-
-    @_reads
-    def recall(
-        self,
-        query: str,
-        *,
-        k: int = 8,
-        min_score: float | None = None,
-        as_of: datetime | None = None,
-        known_at: datetime | None = None,
-        kinds: Iterable[str] | None = None,
-        special: bool = True,
-    ) -> Recall:
-        """What the memory has on a question, best first; nothing if nothing passes the threshold.
-
-        `min_score` in 0..1 replaces the calibrated threshold; `kinds` limits the kinds of statement; `special=False`
-        leaves out what tells of health, belief and other special categories.  A secret in the query is masked.
-        """
-        from graphmem.context import ordinary
-        from graphmem.recall.searcher import Searcher
-
-        if not isinstance(query, str):
-            raise InputError(f"query must be a text, not {type(query).__name__}")
-        if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= 10_000:
-            raise InputError(f"k={k!r} must be a whole number from 1 to 10,000")
-        if min_score is not None and not 0 <= min_score <= 1:
-            raise InputError(f"min_score={min_score!r} must lie in 0..1")
-        as_of, known_at, now = aware("as_of", as_of), aware("known_at", known_at), self._clock()
-        if self._searcher is None or self._searcher.graph is not self._space.graph:
-            self._searcher = Searcher(self._space.graph, self._embedder())
-            self._space.watcher = self._searcher.add
-        found = self._searcher.recall(
-            masked(query), k=k if special else 10_000, min_score=min_score, kinds=None if kinds is None else tuple(kinds),
-            at=as_of or known_at or now, known_at=known_at or now, now=now,
-        )  # fmt: skip
-        return found if special else ordinary(found, k)
-
-    @_reads
-    def changes(self, since: datetime | None = None, until: datetime | None = None, *, clock: Clock = "told") -> list[Change]:
-        """What changed in [since, until), oldest first, by the time of saying or (`clock="recorded"`) of recording."""
-        from graphmem.changes import changes
-
-        return changes(
-            self._reader(), erased=self._space.ledger.erasures(), since=aware("since", since), until=aware("until", until),
-            clock=_known_clock(clock),
-        )  # fmt: skip
-
-    @_reads
-    def trace(self, id: str) -> Trace:
-        """The way back from a statement to the words it rests on, each quote looked up again in the ledger."""
-        from graphmem.tracing import trace
-
-        reader = self._reader()
-        return trace(self._space, reader.node(id), reader.one(id))
-
-    @_reads
-    def contradictions(self, status: str | None = "open") -> list[Contradiction]:
-        """Pairs that cannot both hold; `status` is `open`, `resolved` or None for both."""
-        return self._reader().contradictions(status)
-
-    @_reads
-    def open_items(self) -> list[Statement]:
-        """Tasks not done yet, the one due first in front."""
-        return self._reader().open_items()
-
-    @_reads
-    def profile(self, *, special: bool = False) -> Profile:
-        """What currently holds about the user and about others, accepted tiers only.
-
-        Special categories (health, belief ...) are held back and counted; `special=True` shows them.
-        """
-        return self._reader().profile(self._space.user, self._space.space, special=special)
-
-    @_reads
-    def sessions(self) -> list[SessionInfo]:
-        """All sessions in order, with their summaries."""
-        return self._reader().sessions()
-
-    @_reads
-    def start(self, budget: int = 1500, *, special: bool = False) -> Context:
-        """A block for the start of a prompt within `budget` tokens (four characters each): due, profile, last sessions.
-
-        Special categories are held back and counted; `special=True` shows them.  Identifiers are shortened.
-        """
-        from graphmem.context import start
-
-        if isinstance(budget, bool) or not isinstance(budget, int) or budget < 0:
-            raise InputError(f"budget={budget!r} must be a whole number of tokens")
-        reader = self._reader()
-        return start(
-            reader.profile(self._space.user, self._space.space, special=special),
-            reader.sessions(),
-            reader.open_items(),
-            budget=budget,
-            now=self._clock(),
-            entropy=self._entropy,
-            special=special,
-        )
-
-    @_reads
-    def export(self, path: str | Path, *, format: str = "trig", profile: str = "access") -> Path:
-        """Write everything to a file: `trig`, `nquads`, `jsonld` or `json`; profile `access`, `portability` or `current`."""
-        from graphmem.export import export
-
-        return export(self._bundle(), path, format=format, profile=profile)
-
-    @_reads
-    def render(self, *, format: str = "trig", profile: str = "access") -> bytes:
-        """What `export` would write, as bytes."""
-        from graphmem.export import render
-
-        return render(self._bundle(), format=format, profile=profile)
-
-    @_reads
+    @reads
     def backup(self, path: str | Path, *, overwrite: bool = False, progress: Progress | None = None) -> Path:
         """Write the memory to one file from which `restore` puts it back; see `lifecycle.backup` for what it may raise."""
         from graphmem.lifecycle.backup import backup
 
         return backup(self._space.folder, path, now=self._clock(), overwrite=overwrite, progress=progress)
 
-    @_reads
+    @reads
     def verify(self) -> VerifyReport:
         """Check every quote, the hash chain, and the graph against one built anew from the ledger."""
         from graphmem.tracing import verify
 
         return verify(self._space)
 
-    @_writes
+    @writes
     def rebuild(self, *, engine: str | None = None) -> None:
         """Build the graph anew from the ledger, into a new generation; with `engine` it is kept by that engine from now on."""
         self._drop_index()
@@ -473,47 +295,11 @@ class Memory:
 
     # ------------------------------------------------------------------ parts
 
-    def _drop_index(self) -> None:
-        self._searcher = self._space.watcher = None
-
-    def _reader(self, as_of: datetime | None = None, known_at: datetime | None = None) -> Reader:
-        return Reader(
-            self._space.graph,
-            now=self._clock(),
-            as_of=aware("as_of", as_of),
-            known_at=aware("known_at", known_at),
-        )
-
-    def _embedder(self) -> Embedder:
-        from graphmem.embed import embedder
-
-        return embedder(self._embedder_name)
-
     def _ingestion(self, extractor: str | Extractor) -> Ingestion:
         from graphmem.ingest import Ingestion
 
         chosen = _extractor(extractor) if isinstance(extractor, str) else extractor
         return Ingestion(self._space, extractor=chosen, embedder=self._embedder())
-
-    def _bundle(self) -> Any:
-        from graphmem.export import Bundle
-
-        now, reader, graph = self._clock(), self._reader(), self._space.graph
-        return Bundle(
-            user=self._space.user,
-            space=self._space.space,
-            at=now,
-            known_at=now,
-            nodes=tuple(graph.nodes()),
-            turns=tuple(graph.turns()),
-            sessions=tuple(graph.sessions()),
-            entities=tuple(graph.entities()),
-            mentions=tuple(graph.mentions()),
-            same_as=tuple(graph.same_as()),
-            statements=tuple(reader.all()),
-            contradictions=tuple(reader.contradictions(None)),
-            ledger_head=self._space.ledger.head()[1],
-        )
 
 
 def _check_embedder(name: object, folder: Path) -> None:
@@ -524,12 +310,6 @@ def _check_embedder(name: object, folder: Path) -> None:
         raise InputError(f"embedder must be a name, not {type(name).__name__}")
     if name != DEFAULT and not (folder / LEDGER).exists():
         _ = embedder(name).dimension
-
-
-def _known_clock(clock: str) -> Clock:
-    if clock not in ("told", "recorded"):
-        raise InputError(f"clock {clock!r} is unknown: use told or recorded")
-    return clock  # type: ignore[return-value]
 
 
 def _extractor(name: str) -> Extractor:

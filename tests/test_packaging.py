@@ -31,7 +31,8 @@ LAYERS = [
     {"marks"},
     {"ingest", "reading", "export", "rdf", "explanation"},
     {"changes", "tracing", "acts", "proposing", "lifecycle", "intake", "pictures"},
-    {"forgetting"},
+    {"forgetting", "guards"},
+    {"questions"},
     {"memory"},
     {"cli"},
 ]
@@ -154,10 +155,10 @@ def test_the_public_names_are_these():
     import graphmem
 
     assert sorted(graphmem.__all__) == ["GraphmemError", "Memory", "Session", "Statement", "Turn", "__version__"]
-    public = {name for name in vars(graphmem.Memory) if not name.startswith("_")}
+    public = {name for name in dir(graphmem.Memory) if not name.startswith("_")}
     assert public == {
         "open", "close", "notices", "ingest", "extract", "remember", "propose", "confirm", "correct", "retract", "forget",
         "statements",
-        "recall", "changes", "trace", "contradictions", "open_items", "profile", "sessions", "start", "export",
+        "timeline", "graph", "recall", "changes", "trace", "contradictions", "open_items", "profile", "sessions", "start", "export",
         "render", "verify", "rebuild", "compact", "backup", "restore",
     }  # fmt: skip

@@ -39,6 +39,8 @@ COMMANDS = {
     "profile": "reading",
     "sessions": "reading",
     "start": "reading",
+    "timeline": "pictures",
+    "graph": "pictures",
     "export": "care",
     "verify": "care",
     "backup": "care",

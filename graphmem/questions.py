@@ -1,0 +1,239 @@
+"""What a memory can be asked.
+
+Invariant: every question is answered from one state of the graph and changes nothing; it parses what it is given, asks the
+part that knows, and decides nothing itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from graphmem.errors import InputError
+from graphmem.guards import reads
+from graphmem.model import (
+    Change,
+    Clock,
+    Context,
+    Contradiction,
+    Profile,
+    Recall,
+    SessionInfo,
+    Statement,
+    Trace,
+)
+from graphmem.personal.masks import masked
+from graphmem.reading import Reader, aware
+from graphmem.space import Space
+
+if TYPE_CHECKING:
+    from graphmem.embed import Embedder
+    from graphmem.recall.searcher import Searcher
+
+
+class Questions:
+    """The part of a memory that answers; see `graphmem.Memory`."""
+
+    def __init__(self, space: Space, *, clock: Callable[[], datetime], entropy: Callable[[int], bytes], embedder: str) -> None:
+        self._space, self._clock, self._entropy = space, clock, entropy
+        self._embedder_name = embedder
+        self._searcher: Searcher | None = None
+
+    @reads
+    def statements(
+        self,
+        status: str | None = None,
+        kind: str | None = None,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+    ) -> list[Statement]:
+        """Statements in order of saying; None means every status.  With `as_of` and no status: those that held then."""
+        return self._reader(as_of, known_at).statements(status, kind)
+
+    @reads
+    def recall(
+        self,
+        query: str,
+        *,
+        k: int = 8,
+        min_score: float | None = None,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        kinds: Iterable[str] | None = None,
+        special: bool = True,
+    ) -> Recall:
+        """What the memory has on a question, best first; nothing if nothing passes the threshold.
+
+        `min_score` in 0..1 replaces the calibrated threshold; `kinds` limits the kinds of statement; `special=False`
+        leaves out what tells of health, belief and other special categories.  A secret in the query is masked.
+        """
+        from graphmem.context import ordinary
+        from graphmem.recall.searcher import Searcher
+
+        if not isinstance(query, str):
+            raise InputError(f"query must be a text, not {type(query).__name__}")
+        if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= 10_000:
+            raise InputError(f"k={k!r} must be a whole number from 1 to 10,000")
+        if min_score is not None and not 0 <= min_score <= 1:
+            raise InputError(f"min_score={min_score!r} must lie in 0..1")
+        as_of, known_at, now = aware("as_of", as_of), aware("known_at", known_at), self._clock()
+        if self._searcher is None or self._searcher.graph is not self._space.graph:
+            self._searcher = Searcher(self._space.graph, self._embedder())
+            self._space.watcher = self._searcher.add
+        found = self._searcher.recall(
+            masked(query), k=k if special else 10_000, min_score=min_score, kinds=None if kinds is None else tuple(kinds),
+            at=as_of or known_at or now, known_at=known_at or now, now=now,
+        )  # fmt: skip
+        return found if special else ordinary(found, k)
+
+    @reads
+    def changes(self, since: datetime | None = None, until: datetime | None = None, *, clock: Clock = "told") -> list[Change]:
+        """What changed in [since, until), oldest first, by the time of saying or (`clock="recorded"`) of recording."""
+        from graphmem.changes import changes
+
+        return changes(
+            self._reader(), erased=self._space.ledger.erasures(), since=aware("since", since), until=aware("until", until),
+            clock=known_clock(clock),
+        )  # fmt: skip
+
+    @reads
+    def trace(self, id: str) -> Trace:
+        """The way back from a statement to the words it rests on, each quote looked up again in the ledger."""
+        from graphmem.tracing import trace
+
+        reader = self._reader()
+        return trace(self._space, reader.node(id), reader.one(id))
+
+    @reads
+    def contradictions(self, status: str | None = "open") -> list[Contradiction]:
+        """Pairs that cannot both hold; `status` is `open`, `resolved` or None for both."""
+        return self._reader().contradictions(status)
+
+    @reads
+    def open_items(self) -> list[Statement]:
+        """Tasks not done yet, the one due first in front."""
+        return self._reader().open_items()
+
+    @reads
+    def profile(self, *, special: bool = False) -> Profile:
+        """What currently holds about the user and about others, accepted tiers only.
+
+        Special categories (health, belief ...) are held back and counted; `special=True` shows them.
+        """
+        return self._reader().profile(self._space.user, self._space.space, special=special)
+
+    @reads
+    def sessions(self) -> list[SessionInfo]:
+        """All sessions in order, with their summaries."""
+        return self._reader().sessions()
+
+    @reads
+    def start(self, budget: int = 1500, *, special: bool = False) -> Context:
+        """A block for the start of a prompt within `budget` tokens (four characters each): due, profile, last sessions.
+
+        Special categories are held back and counted; `special=True` shows them.  Identifiers are shortened.
+        """
+        from graphmem.context import start
+
+        if isinstance(budget, bool) or not isinstance(budget, int) or budget < 0:
+            raise InputError(f"budget={budget!r} must be a whole number of tokens")
+        reader = self._reader()
+        return start(
+            reader.profile(self._space.user, self._space.space, special=special),
+            reader.sessions(),
+            reader.open_items(),
+            budget=budget,
+            now=self._clock(),
+            entropy=self._entropy,
+            special=special,
+        )
+
+    @reads
+    def timeline(self, path: str | Path, *, as_of: datetime | None = None, known_at: datetime | None = None) -> Path:
+        """Draw the user's facts and preferences as bars in time, with what took whose place and what contradicts what.
+
+        The name's end says the format: `.svg`, `.png` or `.pdf`.  Needs the extra `pictures`.
+        """
+        from graphmem.export import put
+        from graphmem.pictures.drawing import draw_chart, format_of
+        from graphmem.pictures.lanes import chart
+
+        format = format_of(Path(path))
+        now = aware("as_of", as_of) or aware("known_at", known_at) or self._clock()
+        planned = chart(self._reader(as_of, known_at).all(), title=f"{self._space.user} ({self._space.space})", now=now)
+        return put(path, lambda: draw_chart(planned, format=format))
+
+    @reads
+    def graph(self, id: str, path: str | Path, *, steps: int = 2) -> Path:
+        """Draw what stands within `steps` of a statement: words, other statements, who and what it is about."""
+        from graphmem.export import put
+        from graphmem.pictures.drawing import draw_neighbourhood, format_of
+        from graphmem.pictures.surroundings import neighbourhood
+
+        if isinstance(steps, bool) or not isinstance(steps, int) or not 1 <= steps <= 10:
+            raise InputError(f"steps={steps!r} must be a whole number from 1 to 10")
+        format, reader = format_of(Path(path)), self._reader()
+        reader.one(id)
+        near = neighbourhood(reader.all(), id, steps=steps)
+        return put(path, lambda: draw_neighbourhood(near, format=format))
+
+    @reads
+    def export(self, path: str | Path, *, format: str = "trig", profile: str = "access") -> Path:
+        """Write everything to a file: `trig`, `nquads`, `jsonld` or `json`; profile `access`, `portability` or `current`."""
+        from graphmem.export import export
+
+        return export(self._bundle(), path, format=format, profile=profile)
+
+    @reads
+    def render(self, *, format: str = "trig", profile: str = "access") -> bytes:
+        """What `export` would write, as bytes."""
+        from graphmem.export import render
+
+        return render(self._bundle(), format=format, profile=profile)
+
+    # ------------------------------------------------------------------ parts
+
+    def _drop_index(self) -> None:
+        self._searcher = self._space.watcher = None
+
+    def _reader(self, as_of: datetime | None = None, known_at: datetime | None = None) -> Reader:
+        return Reader(
+            self._space.graph,
+            now=self._clock(),
+            as_of=aware("as_of", as_of),
+            known_at=aware("known_at", known_at),
+        )
+
+    def _embedder(self) -> Embedder:
+        from graphmem.embed import embedder
+
+        return embedder(self._embedder_name)
+
+    def _bundle(self) -> Any:
+        from graphmem.export import Bundle
+
+        now, reader, graph = self._clock(), self._reader(), self._space.graph
+        return Bundle(
+            user=self._space.user,
+            space=self._space.space,
+            at=now,
+            known_at=now,
+            nodes=tuple(graph.nodes()),
+            turns=tuple(graph.turns()),
+            sessions=tuple(graph.sessions()),
+            entities=tuple(graph.entities()),
+            mentions=tuple(graph.mentions()),
+            same_as=tuple(graph.same_as()),
+            statements=tuple(reader.all()),
+            contradictions=tuple(reader.contradictions(None)),
+            ledger_head=self._space.ledger.head()[1],
+        )
+
+
+def known_clock(clock: str) -> Clock:
+    """The clock of this name; InputError if there is none."""
+    if clock not in ("told", "recorded"):
+        raise InputError(f"clock {clock!r} is unknown: use told or recorded")
+    return clock  # type: ignore[return-value]
