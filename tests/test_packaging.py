@@ -159,6 +159,7 @@ def test_the_public_names_are_these():
     assert public == {
         "open", "close", "notices", "ingest", "extract", "remember", "propose", "confirm", "correct", "retract", "forget",
         "statements",
-        "timeline", "graph", "recall", "changes", "trace", "contradictions", "open_items", "profile", "sessions", "start", "export",
+        "timeline", "graph", "recall", "changes", "trace", "contradictions", "open_items", "profile", "sessions", "start",
+        "export",
         "render", "verify", "rebuild", "compact", "backup", "restore",
     }  # fmt: skip
