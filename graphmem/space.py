@@ -80,9 +80,10 @@ class Space:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
             raise StoreError(f"the folder {self.folder} cannot be made ({error.strerror}): name another home") from error
-        for name in (LEDGER, GRAPH):
-            if (self.folder / name).is_symlink():
-                raise StoreError(f"{self.folder / name} is a link: the parts of a store must lie in its own folder")
+        with typed(self.folder):
+            for name in (LEDGER, GRAPH):
+                if (self.folder / name).is_symlink():
+                    raise StoreError(f"{self.folder / name} is a link: the parts of a store must lie in its own folder")
         self._door = Door(self.folder / "lock", f"the space {space!r} of {user!r}")
         with self.turn, typed(self.folder):
             self.turn.members.add(self)

@@ -6,14 +6,16 @@ import os
 import shutil
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from crowd import take
 
 from graphmem import Memory
-from graphmem.errors import InputError, LimitExceeded, ModelError, StoreError
+from graphmem.errors import InputError, LimitExceeded, ModelError, ReadOnlyStore, StoreError
 from graphmem.graph.probe import child_environment
+from graphmem.lifecycle.backup import backup
 from graphmem.lifecycle.examine import examine
 from graphmem.owner import folder_name
 from graphmem.sessions import document
@@ -238,3 +240,24 @@ def test_a_memory_that_was_made_while_another_was_unpacked_is_kept(tmp_path):
         Memory.restore(file, home=home, progress=meanwhile)
     with Memory.open(home, user="u") as memory:
         assert said(memory) == ["beta item 0"]
+
+
+# ---------------------------------------------------------------------- rights
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="nothing is forbidden to this user")
+def test_a_store_that_may_not_be_written_is_not_called_damaged(tmp_path):
+    made(tmp_path / "home", "u", "alpha")
+    own = folder_of(tmp_path / "home", "u")
+    own.chmod(0o500)
+    (own / "ledger.sqlite").chmod(0o400)
+    try:
+        with pytest.raises(ReadOnlyStore):
+            Memory.open(tmp_path / "home", user="u")
+        with pytest.raises(ReadOnlyStore):
+            backup(own, tmp_path / "backup", now=datetime(2026, 1, 1, tzinfo=UTC))
+        own.chmod(0)
+        with pytest.raises(StoreError, match="rights"):
+            Memory.open(tmp_path / "home", user="u")
+    finally:
+        own.chmod(0o700)

@@ -21,7 +21,7 @@ from typing import Literal
 from pydantic import Field
 
 from graphmem import __version__, failpoints
-from graphmem.errors import GraphmemError, InputError, LedgerDamaged, StoreError, StoreFull, StoreNewer
+from graphmem.errors import GraphmemError, InputError, LedgerDamaged, ReadOnlyStore, StoreError, StoreFull, StoreNewer
 from graphmem.files import NO_ROOM, sync
 from graphmem.head import LEDGER
 from graphmem.ledger import SCHEMA_VERSION
@@ -161,6 +161,10 @@ def copy_ledger(path: Path, target: Path, *, progress: Progress | None = None) -
             raise StoreFull(f"the ledger {path} could not be copied ({error}): free some space and repeat") from error
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             raise StoreError(f"the ledger {path} is being rewritten by another process: repeat in a moment") from error
+        if code == sqlite3.SQLITE_READONLY:
+            raise ReadOnlyStore(
+                f"the ledger {path} could not be copied ({error}): make its folder writable and repeat"
+            ) from error
         raise LedgerDamaged(
             f"the ledger {path} cannot be read ({error}): run `graphmem doctor`, and restore an earlier backup"
         ) from error
