@@ -95,6 +95,7 @@ def test_what_one_has_is_taken_in_passing(text, wanted):
         "describe my ideal dog",
         "my dog food order is late",
         "their two sons live near the beach",
+        "my Thursday lab is in Room 102",
     ],
 )
 def test_what_is_somebody_elses_or_only_reported_is_not_had(text):
