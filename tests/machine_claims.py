@@ -18,6 +18,7 @@ from graphmem.model import Session, Span, Turn
 EPOCH = datetime(2025, 1, 1, tzinfo=UTC)
 OWNER = "ana"
 CAPS = {"user": "stated", "assistant": "inferred", "tool": "inferred", "document": "inferred", "quoted": "inferred"}
+SPECIAL = {"allergic_to"}  # taken from people's own words only
 PLACES = ["Oslo", "Turku", "Lund", "Lisbon", "Alfama in Lisbon"]
 JOBS = ["teacher", "nurse", "baker"]
 TASTES = ["olives", "jazz"]
@@ -181,7 +182,7 @@ def tell(session: str, started: datetime, lines: tuple[Line, ...], *, mark: str)
         turns.append(Turn(id=turn, role=role, speaker=line.speaker, text=text, time=at, spans=spans))
         for content, (start, end) in zip(line.contents, places, strict=True):
             claims.append(_claim(content, turn, text, start, end, started))
-            if line.role in CAPS:
+            if line.role == "user" or (line.role in CAPS and content.predicate not in SPECIAL):
                 said.append(_said(content, line, pair, (session, started, turn, position, at, start, end)))
     return Told(Session(id=session, started=started, turns=tuple(turns)), tuple(claims), tuple(said))
 
