@@ -44,7 +44,8 @@ class AgentProposer:
         form: how the endpoint is asked for an answer of a given form.
         timeout: seconds for one question with its repetition.
         tokens: that one answer may have.
-        items: that one answer may have, for models that do not come to an end by themselves; None sets no limit.
+        items: that one answer may have; with a limit, also the turns to choose from stand in its form.  For small models,
+            which do not come to an end by themselves.
     """
 
     def __init__(
@@ -60,7 +61,7 @@ class AgentProposer:
     ) -> None:
         self._connect, self._where, self._key = connect, where, key
         self._form, self._timeout, self._tokens = form, timeout, tokens
-        self._type = Answer if items is None else bounded(items)
+        self._items = items
 
     def ask(self, passage: Passage, check: Check) -> Reply:
         """The answers to a passage; see `Proposer`."""
@@ -99,10 +100,11 @@ class AgentProposer:
         from pydantic_ai.settings import ModelSettings
         from pydantic_ai.usage import RunUsage, UsageLimits
 
+        form = Answer if self._items is None else bounded(self._items, passage.turns)
         output: Any = {
-            "tool": ToolOutput(self._type, name="answer", description="The items that the turns hold."),
-            "native": NativeOutput(self._type, name="answer"),
-            "prompted": PromptedOutput(self._type, name="answer"),
+            "tool": ToolOutput(form, name="answer", description="The items that the turns hold."),
+            "native": NativeOutput(form, name="answer"),
+            "prompted": PromptedOutput(form, name="answer"),
         }[self._form]
         answers: list[Answer] = []
         usage = RunUsage()

@@ -7,6 +7,7 @@ itself, with a reason, and does not spoil the others.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
@@ -70,9 +71,12 @@ class Answer(BaseModel):
     items: tuple[Item, ...] = ()
 
 
-def bounded(limit: int) -> type[Answer]:
-    """An answer of at most so many items."""
-    items: Any = (tuple[Item, ...], Field(default=(), max_length=limit))
+def bounded(limit: int, turns: Iterable[str]) -> type[Answer]:
+    """An answer of at most so many items about these turns."""
+    choice: Any = {"enum": sorted(turns)}
+    turn: Any = (str, Field(description="id of the turn that is quoted", json_schema_extra=choice))
+    item = create_model("Item", __base__=Item, turn=turn)
+    items: Any = (tuple[item, ...], Field(default=(), max_length=limit))
     return create_model("Answer", __base__=Answer, items=items)
 
 

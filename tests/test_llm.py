@@ -316,8 +316,8 @@ def test_what_waits_can_be_extracted_by_rules_and_gives_what_they_would_have_giv
     memory.extract()
     with Memory.open(home, user="other") as other:
         other.ingest(TALK)
-        wanted = {(s.text, frozenset(e.quote for e in s.evidence)) for s in other.statements()}
-    assert {(s.text, frozenset(e.quote for e in s.evidence)) for s in memory.statements()} == wanted
+        wanted = {(s.text, s.evidence[0].quote) for s in other.statements(kind="fact")}
+    assert {(s.text, s.evidence[0].quote) for s in memory.statements(kind="fact")} == wanted
 
 
 def test_a_session_that_waits_still_waits_after_reopening(home):
@@ -416,3 +416,19 @@ def test_an_unknown_extractor_is_refused_before_anything_is_recorded(memory, nam
     with pytest.raises(InputError):
         memory.ingest(TALK, extractor=name)
     assert memory.sessions() == []
+
+
+def test_what_an_agent_proposed_meanwhile_is_not_told_twice_and_what_was_withdrawn_stays_so(memory):
+    memory.ingest(TALK, extractor=llm(failure()))
+    claim = {"turn": "t1", "quote": "I live in Turku", "predicate": "lives_in", "object": "Turku"}
+    (home,) = memory.propose([claim], session="s1").recorded
+    memory.retract(home, reason="no")
+    memory.extract(extractor=llm([LIVES, WORKS]))
+    found = {statement.object: statement.status for statement in memory.statements(kind="fact")}
+    assert found == {"Turku": "retracted", "Nokia": "current"}
+    assert memory.verify().problems == ()
+
+
+def test_a_turn_id_that_is_made_up_is_counted_too(memory):
+    report = memory.ingest(TALK, extractor=llm([{**LIVES, "turn": "t99"}], [LIVES]))
+    assert [item.reason for item in report.rejected] == ["turn_unknown"]

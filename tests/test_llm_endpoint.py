@@ -258,3 +258,11 @@ def test_the_command_records_says_what_to_do_and_goes_on_later(served, tmp_path,
 def test_options_of_the_model_without_it_are_wrong_use(tmp_path, capsys):
     assert run(["extract", "--model", "m", "--user", "u", "--home", str(tmp_path)]) == 2
     assert "--extractor llm" in capsys.readouterr().err
+
+
+def test_a_small_model_is_given_the_turns_to_choose_from_and_a_number_of_items(served):
+    asking(served, items=3).extract(parse(TALK))
+    schema = served.requests[0]["response_format"]["json_schema"]["schema"]
+    assert schema["properties"]["items"]["maxItems"] == 3
+    assert schema["$defs"]["Item"]["properties"]["turn"]["enum"] == ["t1"]
+    assert set(schema["$defs"]["Item"]["required"]) == set(schema["$defs"]["Item"]["properties"])

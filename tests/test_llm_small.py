@@ -25,7 +25,7 @@ def url():
 def test_of_all_that_a_small_model_proposes_nothing_is_stored_that_nobody_said(url, tmp_path, name, capsys):
     from graphmem.extractors.llm_connection import llm_extractor
 
-    extractor = llm_extractor("SmolLM2", base_url=url, retries=0, timeout=600, size=1500, tokens=900, items=3, environ={})
+    extractor = llm_extractor("SmolLM2", base_url=url, retries=0, timeout=600, size=3000, tokens=900, items=4, environ={})
     with Memory.open(tmp_path, user="u") as memory:
         report = memory.ingest(TRANSCRIPTS / name, extractor=extractor)
         said = {(turn.session, turn.id): turn for turn in memory._space.graph.turns()}
