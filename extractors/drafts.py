@@ -171,7 +171,7 @@ def _following(clause: Clause) -> str | None:
 def exact(clause: Clause, i: int, *lows: str) -> bool:
     """Whether these words stand at a place."""
     ws = clause.words
-    return i + len(lows) <= len(ws) and all(ws[i + k].low == low for k, low in enumerate(lows))
+    return 0 <= i <= len(ws) - len(lows) and all(ws[i + k].low == low for k, low in enumerate(lows))
 
 
 def now_cue(clause: Clause) -> Cue | None:
