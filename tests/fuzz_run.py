@@ -30,6 +30,7 @@ from graphmem.extractors.base import Extraction
 from graphmem.extractors.rules import RuleExtractor
 from graphmem.model import Session
 from graphmem.sessions import parse, read
+from graphmem.withheld import withhold
 
 FILED, KEPT = 5, 50
 
@@ -71,7 +72,8 @@ def extracted(session: Session) -> str:
     texts = {turn.id: turn.text for turn in session.turns}
     for item in (*found.claims, *found.refusals):
         assert texts[item.turn][item.start : item.end] == item.quote, item
-    check(session, explain(session, extractor=EXTRACTOR, user="u"))
+    # What is explained is what would be kept: the session with its secrets masked.
+    check(withhold(session).session, explain(session, extractor=EXTRACTOR, user="u"))
     return json.dumps([item.model_dump(mode="json") for item in (*found.claims, *found.refusals)])
 
 
@@ -80,7 +82,8 @@ def ingested(memory: Memory, sessions: list[Session], marks: list[str]) -> None:
     memory.ingest(sessions)
     stored = memory.statements()
     assert memory.ingest(sessions).recorded == ()
-    texts = {(session.id, turn.id): turn.text for session in sessions for turn in session.turns}
+    kept = [withhold(session).session for session in sessions]
+    texts = {(session.id, turn.id): turn.text for session in kept for turn in session.turns}
     for statement in stored:
         for item in statement.evidence:
             assert texts[item.session, item.turn][item.start : item.end] == item.quote

@@ -100,4 +100,4 @@ def test_the_two_commands_are_the_first_ones():
     text = README.read_text(encoding="utf-8")
     first, second = re.findall(r"```sh\n(.*?)```", text, re.S)[:2]
     assert first == "pip install -e .\ngraphmem demo\n"
-    assert second == "pip install -e '.[dev]' && python -m pytest\n"
+    assert second == "pip install -e '.[dev]' && python -m pytest -n auto\n"
