@@ -15,7 +15,7 @@ from graphmem.extractors.base import Claim, TimeValue
 from graphmem.graph.base import Node
 from graphmem.ingest import Ingestion, plan_drafts
 from graphmem.ledger import Draft
-from graphmem.marks import finder
+from graphmem.marks import near
 from graphmem.model import KINDS, Session, Statement, Turn
 from graphmem.personal.found import MASK
 from graphmem.personal.masks import masked
@@ -23,7 +23,6 @@ from graphmem.reconcile import uplift, withdraw
 from graphmem.records import Confirmation, Retirement, StatementRecord, key
 from graphmem.sessions import normal
 from graphmem.space import Space
-from graphmem.vicinity import vicinity
 
 _PREDICATES = {
     "fact": "note",
@@ -149,9 +148,7 @@ def confirm(space: Space, node: Node, content_hash: str) -> None:
     now = space.ledger.now()
     item = Confirmation(statement=record.id, at=now, content_hash=content_hash, actor="owner")
     body = {"delta": {"confirmations": [item.model_dump(mode="json")]}}
-    with finder(space) as fetch:
-        seen = vicinity([], fetch, named=space.graph.nodes([record.id]))
-    plan = uplift(seen, record.id, secret=space.ledger.secret, now=now)
+    plan = uplift(near(space, [], named=[record.id]), record.id, secret=space.ledger.secret, now=now)
     if node.confirmations and not plan.links and not plan.retired:
         return  # confirming the same text twice is one act
     # One operation: the confirmation never stands without what follows from it.
@@ -167,8 +164,7 @@ def retract(space: Space, node: Node, reason: str) -> None:
     record, now = node.record, space.ledger.now()
     item = Retirement(statement=record.id, at=now, reason=normal(reason), actor="owner")
     revived = [link.target for link, gone in node.links if link.kind == "CORRECTS" and gone is None]
-    with finder(space) as fetch:
-        seen = vicinity([record], fetch, named=space.graph.nodes([record.id, *revived]))
+    seen = near(space, [record], named=[record.id, *revived])
     plan = withdraw(seen, record.id, secret=space.ledger.secret, now=now, reason="retracted")
     body = {"delta": {"retirements": [item.model_dump(mode="json")]}}
     drafts = [Draft("retracted", (record.id,), body), *plan_drafts(plan)]

@@ -17,7 +17,7 @@ from graphmem.extractors.base import Claim, Extraction, Extractor, Refusal
 from graphmem.graph.base import Node
 from graphmem.grounding import ground, refused
 from graphmem.ledger import Draft, Vector
-from graphmem.marks import finder
+from graphmem.marks import near
 from graphmem.model import Cost, IngestReport, Masked, Rejection, Session, Waiting
 from graphmem.personal.found import MASK
 from graphmem.queue import done_draft, queued_draft, waiting_turns
@@ -26,7 +26,6 @@ from graphmem.records import ERASED, LinkRecord, SessionRecord, StatementRecord,
 from graphmem.space import Space
 from graphmem.summary import summarise
 from graphmem.vectors import pack
-from graphmem.vicinity import vicinity
 from graphmem.withheld import withhold
 
 _TYPES = {
@@ -72,7 +71,7 @@ class Ingestion:
 
     def ready(self) -> None:
         """Load what reads and embeds words, so that nobody waits for that at the lock; it is loaded once a process."""
-        self.embedder.encode(["ready"])
+        self.embedder.encode([])
         warm = getattr(self.extractor, "ready", None)
         if warm is not None:
             warm()
@@ -211,9 +210,7 @@ class Ingestion:
         if not admitted:
             return []
         records = [closing(item.record) if item.done else item.record for item in admitted]
-        named = self.space.graph.nodes([record.id for record in corrected])
-        with finder(self.space) as fetch:
-            return vicinity(records, fetch, named=named)
+        return near(self.space, records, named=[record.id for record in corrected])
 
     def _summary(
         self, session: Session, plan: Plan, live: Sequence[Node], now: datetime

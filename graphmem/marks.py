@@ -22,7 +22,7 @@ from graphmem.ledger import Ledger
 from graphmem.pairing import posts
 from graphmem.records import StatementRecord
 from graphmem.space import Space
-from graphmem.vicinity import Fetch
+from graphmem.vicinity import Fetch, vicinity
 
 MARKS = "marks.sqlite"
 # Counts up whenever `pairing.posts` gives other marks than it did; the file is then made anew.
@@ -57,21 +57,27 @@ class Marks:
                 self._db = self._open()
 
     def _open(self) -> sqlite3.Connection:
-        db = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
+        db = self._connected()
         try:
-            for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "secure_delete = ON"):
-                db.execute(f"PRAGMA {pragma}").fetchall()
             if db.execute("PRAGMA user_version").fetchone()[0] != VERSION or not self._whole(db):
                 db.close()
                 remove(self.path)
-                db = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
-                db.execute("PRAGMA journal_mode = WAL").fetchall()
-                db.execute("PRAGMA synchronous = NORMAL").fetchall()
+                db = self._connected()
                 db.executescript(f"BEGIN; {_TABLES} PRAGMA user_version = {VERSION:d}; COMMIT;")
         except BaseException:
             db.close()
             raise
         self.path.chmod(0o600)
+        return db
+
+    def _connected(self) -> sqlite3.Connection:
+        db = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
+        try:
+            for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "secure_delete = ON"):
+                db.execute(f"PRAGMA {pragma}").fetchall()
+        except BaseException:
+            db.close()
+            raise
         return db
 
     @staticmethod
@@ -170,6 +176,12 @@ def finder(space: Space) -> Iterator[Fetch]:
         yield fetch
     finally:
         index.close()
+
+
+def near(space: Space, about: Collection[StatementRecord], *, named: Collection[str] = ()) -> list[Node]:
+    """The statements of a space that a plan has to see (`graphmem.vicinity`), `named` ones among them."""
+    with finder(space) as fetch:
+        return vicinity(about, fetch, named=space.graph.nodes(named) if named else ())
 
 
 def _brought_up(space: Space) -> Marks | None:

@@ -25,9 +25,6 @@ COUNTS = {
 }  # fmt: skip
 DEEDS = {"called Mia": "call Mia", "returned the drill": "return the drill", "booked the sweep": "book the sweep"}
 NOT_IN_SUMMARIES = {"allergic_to", "name"}  # health and identifiers
-# Where the memory is known not to keep the rules: the model does as it does, until the test that names it (in
-# test_rules_of_time.py, the last one in test_machine_ladybug.py) says that it is mended and the word can go.
-KNOWN: frozenset[str] = frozenset()
 RANK = {"inferred": 1, "stated": 2, "confirmed": 3}
 
 Label = tuple[str, str, int]  # session, turn and place of the quote that a statement was first told with

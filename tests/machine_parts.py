@@ -26,6 +26,8 @@ class Vectors:
     dimension = 8
 
     def encode(self, texts: list[str]) -> Any:
+        if not texts:
+            return np.zeros((0, self.dimension), np.float32)
         seeds = [int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") for text in texts]
         rows = np.stack([np.random.default_rng(number).standard_normal(self.dimension) for number in seeds])
         return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)

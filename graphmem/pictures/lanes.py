@@ -93,16 +93,17 @@ def chart(statements: Iterable[Statement], *, title: str, now: datetime, most: i
 
 def _lane(one: Statement) -> tuple[str, str, str]:
     """What shares a lane: the values of a relation that has one at a time, and otherwise one thing's own story."""
-    row = relation(one.predicate)
-    single = row.cardinality == "one" or one.predicate == "attribute"
-    return one.subject, one.predicate, (one.context or "") if single else one.object.casefold()
+    return one.subject, one.predicate, (one.context or "") if _single(one.predicate) else one.object.casefold()
+
+
+def _single(predicate: str) -> bool:
+    return relation(predicate).cardinality == "one"
 
 
 def _heading(key: tuple[str, str, str], group: Sequence[Statement]) -> str:
     subject, predicate, rest = key
     what = rest if predicate in ("attribute", "told") and rest else predicate.replace("_", " ")
-    single = relation(predicate).cardinality == "one" or predicate == "attribute"
-    thing = "" if single else f": {group[0].object}"
+    thing = "" if _single(predicate) else f": {group[0].object}"
     return f"{'' if subject == 'user' else subject + ' '}{what}{thing}"
 
 

@@ -45,7 +45,6 @@ def neighbourhood(
     statements: Iterable[Statement],
     centre: str,
     *,
-    derived: Iterable[tuple[str, str]] = (),
     steps: int = 2,
     most: int = MOST_NODES,
 ) -> Neighbourhood:
@@ -54,7 +53,6 @@ def neighbourhood(
     Args:
         statements: all statements as they stand.
         centre: id of the statement in the middle.
-        derived: (summary, source) pairs of DERIVED_FROM edges.
         steps: how far to go along the edges; a turn or a thing is a step of its own.
         most: how many nodes there are at most.
     """
@@ -78,7 +76,6 @@ def neighbourhood(
         for other in one.contradicts:
             if other in graph and one.id < other:
                 graph.add_edge(one.id, other, "contradicts")
-    graph.add_edges_from((source, target, "made from") for source, target in derived if source in graph and target in graph)
     near = networkx.single_source_shortest_path_length(_without_hubs(graph, centre), centre, cutoff=steps)
     ranked = sorted(near, key=lambda name: (near[name], name))
     kept = graph.subgraph(ranked[:most])
