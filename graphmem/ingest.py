@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 
 from graphmem.admission import Admission, Admitted
 from graphmem.embed import Embedder
+from graphmem.embedding import vectors_of
 from graphmem.errors import InputError, SessionError
 from graphmem.extractors.base import Claim, Extraction, Extractor, Refusal
 from graphmem.graph.base import Node
 from graphmem.grounding import ground, refused
-from graphmem.ledger import Draft, Vector
+from graphmem.ledger import Draft
 from graphmem.marks import near
 from graphmem.model import Cost, IngestReport, Masked, Rejection, Session, Waiting
 from graphmem.personal.found import MASK
@@ -25,8 +26,7 @@ from graphmem.reconcile import Plan, closing, reconcile
 from graphmem.records import ERASED, LinkRecord, SessionRecord, StatementRecord, TurnRecord, key, turn_key
 from graphmem.space import Space
 from graphmem.summary import summarise
-from graphmem.vectors import pack
-from graphmem.withheld import withhold
+from graphmem.withheld import Withheld, withhold
 
 _TYPES = {
     "SUPERSEDES": "superseded",
@@ -78,7 +78,7 @@ class Ingestion:
 
     def take(
         self,
-        session: Session,
+        session: Session | Withheld,
         *,
         claims: Sequence[Claim] | None = None,
         corrects: str | None = None,
@@ -87,7 +87,7 @@ class Ingestion:
         """Record a session and what follows from it; turns that were queued for extraction are among its new ones.
 
         Args:
-            session: normalised and validated (`graphmem.sessions.parse`).
+            session: normalised and validated (`graphmem.sessions.parse`), or the same with its secrets withheld.
             claims: given claims instead of the extractor's (an act of the owner).
             corrects: id of the statement that the first claim puts right.
             extraction: what the extractor made of the session since it was queued.
@@ -98,7 +98,7 @@ class Ingestion:
         space = self.space
         now = space.ledger.now()
         # Nothing below this line has ever seen a secret; only `masking` still knows them, to look through given claims.
-        session, hidden, masking = withhold(session)
+        session, hidden, masking = session if isinstance(session, Withheld) else withhold(session)
         turns = turn_records(session)
         stored = {turn.key: turn for turn in space.graph.turns([turn.key for turn in turns])}
         fresh = self._fresh(session, turns, stored)
@@ -149,13 +149,13 @@ class Ingestion:
         if summary is not None:
             records.append(summary[0])
             drafts.append(summary[1])
-        vectors = self.vectors(turns, {turn.id for turn in fresh}, records, drafts)
+        vectors = vectors_of(self.embedder, turns, {turn.id for turn in fresh}, records, drafts)
         if not space.write(f"ingest/{session.id}/{_digest(session, turns)}/{corrects or ''}", drafts, vectors, at=now):
             return Taken(False, 0)
         taken = taken_of(plan, rejected, len(new_ids), new=len(fresh) == len(turns))
         return taken._replace(masked=tuple(item for item in hidden if item.turn is None or item.turn in new_ids))
 
-    def queue(self, session: Session) -> Job | None:
+    def queue(self, session: Session | Withheld) -> Job | None:
         """Record a session whose extraction takes long or may fail, without extracting anything.
 
         Returns:
@@ -163,14 +163,14 @@ class Ingestion:
         """
         space = self.space
         now = space.ledger.now()
-        session, hidden, _ = withhold(session)
+        session, hidden, _ = session if isinstance(session, Withheld) else withhold(session)
         turns = turn_records(session)
         stored = {turn.key: turn for turn in space.graph.turns([turn.key for turn in turns])}
         fresh = self._fresh(session, turns, stored)
         session, turns = _as_stored(session, turns, stored)
         if fresh:
             drafts = [session_draft(session, fresh, now, new=len(fresh) == len(turns)), queued_draft(session, fresh)]
-            vectors = self.vectors(turns, {turn.id for turn in fresh}, [], drafts)
+            vectors = vectors_of(self.embedder, turns, {turn.id for turn in fresh}, [], drafts)
             space.write(f"queue/{session.id}/{_digest(session, turns)}", drafts, vectors, at=now)
         waiting = waiting_turns(space.ledger, session.id)
         if not waiting:
@@ -238,36 +238,6 @@ class Ingestion:
             }
         }
         return record, Draft("statement recorded", (record.id, session.id), body, actor="summary", role="system")
-
-    def vectors(
-        self,
-        turns: Sequence[TurnRecord],
-        fresh: set[str],
-        records: Sequence[StatementRecord],
-        drafts: Sequence[Draft],
-    ) -> list[Vector]:
-        """Embeddings of the new turns (alone, and with the turn before) and of the new statements."""
-        from graphmem.recall.texts import pair_text, turn_text
-
-        texts: list[str] = []
-        places: list[tuple[str, str, int]] = []
-        for number, turn in enumerate(turns):
-            if turn.id not in fresh or turn.role == "memory":
-                continue
-            before = turns[number - 1] if number else None
-            texts += [turn_text(turn), pair_text(before, turn)]
-            places += [(turn.key, "turn", 0), (turn.key, "pair", 0)]
-        entry_of = {draft.subjects[0]: n for n, draft in enumerate(drafts) if draft.type == "statement recorded"}
-        for record in records:
-            texts.append(record.text)
-            places.append((record.id, "statement", entry_of[record.id]))
-        if not texts:
-            return []
-        matrix = self.embedder.encode(texts)
-        return [
-            Vector(key("v", owner, kind, self.embedder.name), owner, kind, self.embedder.name, pack(row), entry)
-            for (owner, kind, entry), row in zip(places, matrix, strict=True)
-        ]
 
 
 def report_of(

@@ -2,17 +2,21 @@
 
 Invariant: no lock is held while such an extractor works, and nothing that was recorded depends on it: a session whose
 extraction fails, or is stopped at any moment, stays in the queue.  Where asking again would fare no better, the rest is
-recorded and not asked about.
+recorded and not asked about.  While one session is extracted and recorded, the next is already being embedded.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 
+from graphmem.embedding import Ahead, embedding_ahead, texts_of
 from graphmem.errors import ExtractionFailed
-from graphmem.ingest import Ingestion, Taken, report_of
+from graphmem.ingest import Ingestion, Taken, report_of, turn_records
 from graphmem.model import Cost, IngestReport, Session, Waiting
+from graphmem.space import Space
+from graphmem.withheld import Withheld, withhold
 
 Progress = Callable[[int, int], None]
 
@@ -25,18 +29,36 @@ def take_in(
     `at_once` is for an extractor that neither takes long nor fails: recording and extracting are one operation.
     """
     begun = time.perf_counter()
-    intake = _Intake(ingestion)
-    for number, session in enumerate(sessions):
-        if at_once:
-            # One operation each: others may read and write between two sessions.
-            with ingestion.space.writing():
-                intake.taken.append(ingestion.take(session))
-        else:
-            intake.take(session)
-        if progress is not None:
-            progress(number + 1, len(sessions))
+    with embedding_ahead(ingestion.embedder) as ahead:
+        intake = _Intake(Ingestion(ingestion.space, extractor=ingestion.extractor, embedder=ahead))
+        for number, session in enumerate(_announced(sessions, ingestion.space, ahead)):
+            if at_once:
+                # One operation each: others may read and write between two sessions.
+                with ingestion.space.writing():
+                    intake.take(session)
+            else:
+                intake.take_later(session)
+            if progress is not None:
+                progress(number + 1, len(sessions))
     cost = None if at_once else intake.cost
     return report_of(intake.taken, seconds=time.perf_counter() - begun, cost=cost, waiting=intake.waiting)
+
+
+def _announced(sessions: Sequence[Session], space: Space, ahead: Ahead) -> Iterator[Withheld]:
+    """The sessions without their secrets, each when the next has been announced to the embedder."""
+    waiting: deque[Withheld] = deque()
+    for session in sessions:
+        withheld = withhold(session)
+        with space.reading():
+            known = space.ledger.knows_session(withheld.session.id)
+        if not known:
+            # Of one that is known most is embedded already; what is not is embedded when it is seen.
+            turns = turn_records(withheld.session)
+            ahead.expect(texts_of(turns, {turn.id for turn in turns}))
+        waiting.append(withheld)
+        if len(waiting) > 1:
+            yield waiting.popleft()
+    yield from waiting
 
 
 class _Intake:
@@ -49,8 +71,12 @@ class _Intake:
         self.waiting: list[Waiting] = []
         self.cost = Cost()
 
-    def take(self, session: Session) -> None:
-        """One session; a failure of the extractor leaves it in the queue."""
+    def take(self, session: Withheld) -> None:
+        """One session, recorded and extracted at once."""
+        self.taken.append(self._ingestion.take(session))
+
+    def take_later(self, session: Withheld) -> None:
+        """One session, recorded and then extracted; a failure of the extractor leaves it in the queue."""
         space = self._ingestion.space
         with space.writing():
             job = self._ingestion.queue(session)
@@ -70,7 +96,7 @@ class _Intake:
                     self.taken.append(self._ingestion.take(session, extraction=found))
                 return
         self.taken.append(Taken(job.recorded > 0, job.recorded, masked=job.masked))
-        self.waiting.append(Waiting(session=session.id, reason=failed.reason, problem=str(failed)))
+        self.waiting.append(Waiting(session=job.session.id, reason=failed.reason, problem=str(failed)))
 
     def _add(self, cost: Cost | None) -> None:
         if cost is not None:

@@ -16,6 +16,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from graphmem.admission import Admission, Admitted
+from graphmem.embedding import vectors_of
 from graphmem.errors import InputError, LimitExceeded
 from graphmem.extractors.base import Claim, Refusal
 from graphmem.extractors.gate import gate
@@ -64,7 +65,7 @@ def propose(ingestion: Ingestion, claims: Iterable[Mapping[str, Any] | Proposal]
         named = [subject for draft in drafts for subject in draft.subjects]
         said = [f"{item.turn}\x00{item.reason}\x00{item.quote}" for item in rejected]
         operation = key("d", name, session, *named, *(item.id for item in plan.evidence), *said)
-        vectors = ingestion.vectors((), set(), plan.statements, drafts)
+        vectors = vectors_of(ingestion.embedder, (), set(), plan.statements, drafts)
         space.write(f"propose/{session}/{operation}", drafts, vectors, at=now)
     return report_of([taken_of(plan, rejected, 0, new=False)], seconds=time.perf_counter() - begun)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from graphmem.embed import MiniLM
+from graphmem.embedding import vectors_of
 from graphmem.graph.reference import ReferenceGraph
 from graphmem.model import Hit, Recall
 from graphmem.recall.searcher import Searcher
-from graphmem.recall.texts import pair_text, turn_text
 from graphmem.records import (
     Delta,
     EntityRecord,
@@ -22,6 +22,7 @@ from graphmem.records import (
     VectorRecord,
     turn_key,
 )
+from graphmem.vectors import unpack
 
 START = datetime(2025, 3, 1, 9, tzinfo=UTC)
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -59,8 +60,12 @@ class Store:
         )
         turns.append(turn)
         record = SessionRecord(id=session, started=when, ended=None, topic=None, channel=None, recorded_at=when)
-        texts = {"turn": turn_text(turn), "pair": pair_text(before, turn)}
-        vectors = tuple(self.vector(turn.key, kind, text, when) for kind, text in texts.items())
+        vectors = tuple(
+            VectorRecord(
+                id=made.id, owner=made.owner, kind=made.kind, model=made.model, recorded_at=when, values=unpack(made.data)
+            )
+            for made in vectors_of(EMBEDDER, turns, {turn.id}, (), ())
+        )
         self.apply(sessions=() if before else (record,), turns=(turn,), vectors=vectors)
         return identifier
 

@@ -71,7 +71,8 @@ def test_what_is_asked_comes_from_the_module_of_queries_or_is_a_constant():
         for node in ast.walk(tree(path)):
             if isinstance(node, ast.Call):
                 name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-                if name in {"query", "run", "execute", "_by_ids", "_walk"} and node.args and path.name != "probe.py":
+                asking = {"query", "run", "execute", "execute_each", "execute_once", "prepare", "each", "_by_ids", "_walk"}
+                if name in asking and node.args and path.name != "probe.py":
                     assert isinstance(node.args[0], ast.Name | ast.Attribute | ast.Subscript), (path.name, node.lineno)
 
 

@@ -28,7 +28,7 @@ LAYERS = [
     {"reconcile", "summary", "ledger"},
     {"owner", "folding"},
     {"space", "recall", "context", "queue"},
-    {"marks"},
+    {"marks", "embedding"},
     {"ingest", "reading", "export", "rdf", "explanation"},
     {"changes", "tracing", "acts", "proposing", "lifecycle", "intake", "pictures"},
     {"forgetting", "guards"},

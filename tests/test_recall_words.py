@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from graphmem.errors import InputError
 from graphmem.model import Turn
-from graphmem.recall.texts import TAIL, bare_question, context_text, pair_text, third_person, turn_text
+from graphmem.recall.texts import TAIL, bare_question, context_text, third_person, turn_text
 from graphmem.recall.words import LANGUAGES, Index, Words
 
 ENGLISH = Words()
@@ -93,7 +93,7 @@ def test_a_turn_is_embedded_with_its_speaker_or_its_role():
 
 def test_between_people_the_turn_before_is_context():
     before = turn("Where were you?", speaker="Bo")
-    assert pair_text(before, turn("In Rome", speaker="Ada")) == "Where were you?\nAda: In Rome"
+    assert context_text(before, turn("In Rome", speaker="Ada")) == "Where were you?"
     long = turn("x" * (TAIL + 50), speaker="Bo")
     assert len(context_text(long, turn("In Rome"))) == TAIL
 
@@ -105,8 +105,8 @@ def test_of_an_assistant_only_a_last_question_is_context():
 
 
 def test_what_the_memory_rendered_is_never_context():
-    assert pair_text(turn("Lives in Rome", role="memory"), turn("hi")) == "user: hi"
-    assert pair_text(None, turn("hi")) == "user: hi"
+    assert context_text(turn("Lives in Rome", role="memory"), turn("hi")) == ""
+    assert context_text(None, turn("hi")) == ""
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ from graphmem.errors import (
     StoreLocked,
 )
 from graphmem.files import check_room
-from graphmem.graph.values import Parameters, check_parameters, from_engine, to_engine
+from graphmem.graph.values import Parameters, Shape, check_parameters, from_engine, shape, to_engine
 from graphmem.locking import in_child, keep_for_ever
 
 T = TypeVar("T")
@@ -67,13 +67,17 @@ _FAILED_WRITE = (
     "Invalid transaction type to rollback",
 )
 _POOL_FULL = "buffer pool is full"
-_RENEW_AFTER = 32
+# A connection keeps every statement it ever planned, some 20 KB each, and plans are made for the sizes of that day: after
+# so many plans, or so many calls, both are begun anew.
+_PLANS = 200
+_CALLS = 5_000
 
 # Settings that keep the engine from folding its log into the file on its own.
 _NO_CHECKPOINT_ON_CLOSE = "CALL force_checkpoint_on_close=false"
 _BEGIN = "BEGIN TRANSACTION"
 _COMMIT = "COMMIT"
 _CHECKPOINT = "CHECKPOINT"
+_UNPLANNED = (_BEGIN, _COMMIT)
 
 
 @dataclass(frozen=True)
@@ -122,13 +126,14 @@ class _Shared:
         self.settings = settings
         self.pool = settings.buffer_pool_size
         self.users = 0
-        self.served = 0
+        # Calls served and statements planned since the connection was made.
+        self.served = self.plans = 0
         self.lock = threading.RLock()
         self.module = load_engine(engine)
         self.database: Any = None
         self.connection: Any = None
-        # Statements that were planned on this connection, by their text.
-        self.planned: dict[str, Any] = {}
+        # Statements that were planned on this connection, by their text and the types they were planned for.
+        self.planned: dict[tuple[str, Shape], Any] = {}
         # What the disk said to the write that failed.
         self.abandoned: str | None = None
         self.open()
@@ -206,9 +211,9 @@ class _Shared:
         self.connection.execute(_NO_CHECKPOINT_ON_CLOSE).close()
 
     def renew(self) -> None:
-        """A new connection now and then: it keeps every statement it ever prepared, up to a megabyte for each change."""
-        if self.served > _RENEW_AFTER:
-            self.served = 0
+        """A new connection now and then, and with it new plans."""
+        if self.plans > _PLANS or self.served > _CALLS:
+            self.served = self.plans = 0
             self.planned.clear()
             self.connection.close()
             self.connect()
@@ -220,31 +225,41 @@ class _Shared:
         self.open()
 
     def execute(self, text: str, parameters: Parameters, timeout_ms: int) -> list[list[Any]]:
-        check_parameters(text, parameters)
-        self.served += 1
-        with self._asking(text, timeout_ms):
-            return self._rows(text, parameters)
+        """Rows of a query; it is planned once for as long as the connection lives, since that takes longer than to run it."""
+        return self.execute_each(text, (parameters,), timeout_ms)
 
     def execute_each(self, text: str, many: Iterable[Parameters], timeout_ms: int) -> list[list[Any]]:
-        """Run one query for each set of parameters; it is planned once for as long as the connection lives."""
+        """Run one query for each set of parameters."""
         found: list[list[Any]] = []
         with self._asking(text, timeout_ms):
-            if text not in self.planned:
-                with warnings.catch_warnings():
-                    # The bindings would rather plan anew at every call, which takes as long again as the call.
-                    warnings.simplefilter("ignore", DeprecationWarning)
-                    self.planned[text] = self.connection.prepare(text)
             for parameters in many:
                 check_parameters(text, parameters)
-                found += self._rows(self.planned[text], parameters)
+                given = {name: to_engine(value) for name, value in parameters.items()}
+                self.served += 1
+                planned = self._plan(text, given)
+                result = self.connection.execute(planned, given)
+                try:
+                    found += from_engine(result.get_all())
+                finally:
+                    result.close()
         return found
 
-    def _rows(self, query: Any, parameters: Parameters) -> list[list[Any]]:
-        result = self.connection.execute(query, {name: to_engine(value) for name, value in parameters.items()})
-        try:
-            return from_engine(result.get_all())
-        finally:
-            result.close()
+    def execute_once(self, text: str, timeout_ms: int) -> None:
+        """Run what is not planned: it is kept by the connection, but comes once in the life of a file."""
+        with self._asking(text, timeout_ms):
+            self.connection.execute(text).close()
+
+    def _plan(self, text: str, given: Parameters) -> Any:
+        if text in _UNPLANNED:
+            return text
+        key = (text, shape(given))
+        if key not in self.planned:
+            self.plans += 1
+            with warnings.catch_warnings():
+                # The bindings advise against planning ahead, because they would keep the plan; that is what it is for.
+                warnings.simplefilter("ignore", DeprecationWarning)
+                self.planned[key] = self.connection.prepare(text, given)
+        return self.planned[key]
 
     @contextmanager
     def _asking(self, text: str, timeout_ms: int) -> Iterator[None]:
@@ -395,12 +410,12 @@ class Driver:
     def checkpoint(self) -> None:
         """Fold the log into the file.  Only for a file that nobody refers to yet: a kill here may ruin it."""
         shared = self._shared
-        self._with_room(lambda: shared.execute(_CHECKPOINT, {}, shared.settings.write_timeout_ms))
+        self._with_room(lambda: shared.execute_once(_CHECKPOINT, shared.settings.write_timeout_ms))
 
     def copy(self, text: str) -> None:
         """Fill a table of a file that nobody refers to yet from a file in the working directory; it is run once."""
         with self._shared.lock:
-            self._ready().execute(text, {}, self._shared.settings.write_timeout_ms)
+            self._ready().execute_once(text, self._shared.settings.write_timeout_ms)
 
     def log_size(self) -> int:
         """Bytes in the write-ahead log."""

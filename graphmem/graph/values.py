@@ -14,6 +14,8 @@ from typing import Any
 from graphmem.errors import NaiveTime, QueryError
 
 Parameters = Mapping[str, Any]
+# The types that parameters have, which a planned query is planned for.
+Shape = tuple[Any, ...]
 
 _PARAMETER = re.compile(r"\$(\w+)")
 
@@ -49,6 +51,15 @@ def to_engine(value: Any) -> Any:
             return list(value)
         return [to_engine(item) for item in value]
     return value
+
+
+def shape(value: Any) -> Shape:
+    """The types of a value for the engine; the items of a list are of one type."""
+    if isinstance(value, dict):
+        return tuple((name, shape(value[name])) for name in sorted(value))
+    if isinstance(value, list):
+        return (list, shape(value[0])) if value else (list,)
+    return (type(value),)
 
 
 def from_engine(rows: list[list[Any]]) -> list[list[Any]]:

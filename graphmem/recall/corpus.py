@@ -70,6 +70,8 @@ class Corpus:
         self.turns: list[TurnRecord] = []
         self.place: dict[str, int] = {}
         self.stems: list[frozenset[str]] = []
+        # Whether nothing before a turn helps to understand it: such a turn has one vector only.
+        self.alone: list[bool] = []
         self.turn_index, self.pair_index = Index(), Index()
         self.statement_index, self.claim_index = Index(), Index()
         # Within a session the place of the turn before and after, -1 at its ends.
@@ -146,7 +148,9 @@ class Corpus:
                 self.speakers.setdefault(turn.speaker, len(self.speakers))
             own = self.words.stems(turn.text)
             speaker = self.words.stems(turn.speaker or "")
-            context = self.words.stems(context_text(self._seen.get(turn.previous or ""), turn))
+            before = context_text(self._seen.get(turn.previous or ""), turn)
+            self.alone.append(not before)
+            context = self.words.stems(before)
             self.stems.append(frozenset(own))
             self.turn_index.add(turn.key, speaker + own)
             self.pair_index.add(turn.key, context + speaker + own)

@@ -34,7 +34,7 @@ class TurnSignals:
 
     Attributes:
         cosine: of the turn and the question.
-        pair_cosine: of the turn with the one before it.
+        pair_cosine: of the turn with what before it helps to understand it; the same as `cosine` where nothing does.
         share: of the question's word weight that the turn covers.
         words: the same for the pair, in relation to the corpus.
         covered: of the question's topics, how many the turn has.
@@ -105,9 +105,10 @@ def of_turns(corpus: Corpus, question: Question, near: Sequence[Near], allowed: 
     columns = corpus.columns
     # A question that names both speakers, or none, says nothing about who is meant.
     meant = {corpus.speakers[name] for name in question.speakers} if len(question.speakers) == 1 else {-2}
+    cosine = filled(near, corpus.place, "turn")
     return TurnSignals(
-        cosine=filled(near, corpus.place, "turn"),
-        pair_cosine=filled(near, corpus.place, "pair"),
+        cosine=cosine,
+        pair_cosine=np.where(corpus.alone, cosine, filled(near, corpus.place, "pair")),
         share=corpus.turn_index.scores(question.stems),
         words=spread(corpus.pair_index.scores(question.stems)),
         covered=holding(corpus.turn_index, question.topics) / max(len(question.topics), 1),

@@ -57,12 +57,6 @@ def context_text(previous: Turn | TurnRecord | None, turn: Turn | TurnRecord) ->
     return last[-TAIL:] if last.endswith("?") else ""
 
 
-def pair_text(previous: Turn | TurnRecord | None, turn: Turn | TurnRecord) -> str:
-    """`context_text`, a line break and `turn_text`; where there is no context `turn_text` alone."""
-    context = context_text(previous, turn)
-    return f"{context}\n{turn_text(turn)}" if context else turn_text(turn)
-
-
 _PRONOUNS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), into)
     for pattern, into in (

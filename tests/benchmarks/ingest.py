@@ -158,7 +158,7 @@ def whole(count: int) -> dict[str, Any]:
         (Ledger, "knows_session", "ledger"),
         (Space, "_guarded", "graph"),
         (ingest.Ingestion, "_fresh", "graph"),
-        (ingest.Ingestion, "_live", "graph"),
+        (ingest.Ingestion, "live", "graph"),
     ):
         stages.wrap(owner, name, stage)
     with tempfile.TemporaryDirectory(prefix="graphmem-ingest-") as home, Memory.open(home, user="bench") as memory:
