@@ -67,7 +67,7 @@ def measure(home: Path, count: int) -> dict[str, float]:
                     admission = Admission(said, user=space.user, secret=space.ledger.secret, extractor="workload/1", now=now)
                     admitted = [admission.admit(ground(claim, said))]
                     begun = time.process_time()
-                    live = ingestion._live(admitted, None)
+                    live = ingestion.live(admitted)
                     reconcile(admitted, live, secret=space.ledger.secret, now=now)
                     if number:  # the first brings the graph and the index up
                         spent.setdefault(kind, []).append((time.process_time() - begun) * 1e3)

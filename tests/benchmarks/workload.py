@@ -17,9 +17,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphmem.admission import Admission
+from graphmem.embedding import vectors_of
 from graphmem.extractors.base import Claim
 from graphmem.grounding import ground
-from graphmem.ingest import Ingestion, plan_drafts, session_draft, turn_records
+from graphmem.ingest import plan_drafts, session_draft, turn_records
 from graphmem.ledger import Draft, Vector
 from graphmem.model import Session, Turn
 from graphmem.reconcile import Outcome, Plan
@@ -68,8 +69,7 @@ def operation(space: Space, session: Session) -> Operation:
     )  # fmt: skip
     turns = turn_records(session)
     drafts = [session_draft(session, turns, now, new=True), *plan_drafts(plan)]
-    ingestion = Ingestion(space, extractor=None, embedder=RandomVectors())
-    vectors = ingestion._vectors(turns, {turn.id for turn in turns}, plan.statements, drafts)
+    vectors = vectors_of(RandomVectors(), turns, {turn.id for turn in turns}, plan.statements, drafts)
     return Operation(f"ingest/{session.id}", drafts, vectors, now)
 
 
