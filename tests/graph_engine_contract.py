@@ -53,6 +53,17 @@ class EngineContract(GraphContract):
         assert not is_open(path)
         return DatabaseGraph(Driver(path, engine=self.engine), dimension=DIMENSION)
 
+    def test_a_graph_that_was_just_opened_finds_one_of_many_by_its_key(self, fresh, monkeypatch):
+        graph = fresh()
+        graph.apply(Delta(seq=1, statements=tuple(statement(number) for number in range(400))))
+        graph = self.reopened(graph)
+        asked = []
+        each = graph._driver.each
+        monkeypatch.setattr(graph._driver, "each", lambda text, many: asked.append(text) or each(text, many))
+        assert [node.record.id for node in graph.nodes(["st7"])] == ["st7"]
+        assert len(asked) == 4  # the statement, its evidence, and its links both ways
+        graph.close()
+
     def test_everything_is_there_after_reopening(self, fresh):
         graph = fresh()
         for delta in small_world():

@@ -57,7 +57,7 @@ class DatabaseGraph:
         self._driver = driver
         self._on_close = on_close
         # How many nodes there were when that was last seen: it decides how keys are looked for.
-        self._size = 0
+        self._size: int | None = None
 
     # --- life -----------------------------------------------------------------------------------------------------
 
@@ -361,11 +361,16 @@ class DatabaseGraph:
         count, total = self._driver.query(queries.VECTOR_SUM)[0]
         return count == 0 or (total is not None and 0.0 <= total <= count * 1.001)
 
+    def _nodes_seen(self) -> int:
+        if self._size is None:
+            self.meta()
+        return self._size or 0
+
     def _by_ids(self, query: str, ids: Collection[str], *, one: str = "") -> list[list[Any]]:
         """Rows for some ids, through the query for `one` of them where that is sooner."""
         if not ids:
             return []  # an empty list has no type that the engine could bind
         wanted = sorted(set(ids))
-        if one and singly(len(wanted), self._size):
+        if one and singly(len(wanted), self._nodes_seen()):
             return self._driver.each(one, [{"id": identifier} for identifier in wanted])
         return self._driver.query(query, {"ids": wanted})
