@@ -62,7 +62,9 @@ def _value(
     except (OverflowError, ValueError):
         # Too many years away for the calendar.
         return None
-    readings = [reading for reading in readings if reading[0] is None or reading[1] is None or reading[0] < reading[1]]
+    readings = [
+        reading for reading in dict.fromkeys(readings) if reading[0] is None or reading[1] is None or reading[0] < reading[1]
+    ]
     if not readings:
         return None
     start, end, modifier, grain = readings[0]
@@ -71,7 +73,7 @@ def _value(
         text=text[first:last],
         start=start,
         end=end,
-        granularity=grain or atom.grain,
+        granularity="day" if atom.grain == "workday" else grain or atom.grain,
         modifier=modifier or atom.modifier,
         start_char=first,
         end_char=last,

@@ -92,6 +92,11 @@ def has(tokens: Sequence[Token], *kinds: str) -> bool:
     return any(token.kind in kinds for token in tokens)
 
 
+def counts(tokens: Sequence[Token], unit: str) -> bool:
+    """Whether the unit among the tokens is this one, counted once."""
+    return next((token.value for token in tokens if token.kind == "unit"), None) == (unit, 1)
+
+
 def year_in(tokens: Sequence[Token]) -> int | None:
     """A year, also one of two digits ('09)."""
     year, short = value(tokens, "year"), value(tokens, "short")
@@ -102,4 +107,4 @@ MONTH = "(month|name|verb)"
 NUMBER = "(num|ord)"
 UNIT = "(unit|units)"
 WEEKDAY = "((weekday|wday) comma?)"
-YEAR = "(comma? (year|short))"
+YEAR = "((comma|of|in)? (year|short))"

@@ -1,4 +1,4 @@
-"""Calendar arithmetic on naive local time: periods of a unit, of a season, of a holiday.
+"""Calendar arithmetic on naive local time: periods of a unit, of a season.
 
 Invariant: every function returns half-open periods with start < end, and a date that does not exist (30 February) or
 lies outside the calendar gives None instead of another date.
@@ -7,7 +7,6 @@ lies outside the calendar gives None instead of another date.
 from __future__ import annotations
 
 from calendar import monthrange
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -42,7 +41,22 @@ def shift(moment: datetime, count: int, unit: str) -> datetime:
         if not 1 <= year <= 9998:
             raise OverflowError("outside the calendar")
         return moment.replace(year=year, month=month + 1, day=min(moment.day, monthrange(year, month + 1)[1]))
+    if unit == "workday":
+        return _workdays(moment, count)
     return moment + count * timedelta(**{unit + "s": 1})
+
+
+def _workdays(moment: datetime, count: int) -> datetime:
+    """So many days from Monday to Friday away; from a weekend the first one is the next working day."""
+    step = timedelta(days=1 if count > 0 else -1)
+    while count and moment.weekday() > 4:
+        moment -= step
+    weeks, rest = divmod(abs(count), 5)
+    moment += 7 * weeks * step
+    while rest:
+        moment += step
+        rest -= moment.weekday() < 5
+    return moment
 
 
 def floor(moment: datetime, unit: str) -> datetime:
@@ -52,7 +66,7 @@ def floor(moment: datetime, unit: str) -> datetime:
     if unit == "hour":
         return moment.replace(minute=0, second=0, microsecond=0)
     day = midnight(moment)
-    if unit == "day":
+    if unit in ("day", "workday"):
         return day
     if unit == "week":
         return day - timedelta(days=day.weekday())
@@ -65,7 +79,7 @@ def floor(moment: datetime, unit: str) -> datetime:
 def period(moment: datetime, unit: str, count: int = 0) -> Closed:
     """The calendar unit that lies `count` units from the one that holds the moment."""
     start = shift(floor(moment, unit), count, unit)
-    return Closed(start, shift(start, 1, unit))
+    return Closed(start, shift(start, 1, "day" if unit == "workday" else unit))
 
 
 def day_of(year: int, month: int, day: int) -> Closed | None:
@@ -92,44 +106,6 @@ def weekend_of(moment: datetime, count: int = 0) -> Closed:
     """Saturday and Sunday of the week that lies `count` weeks from that of the moment."""
     start = floor(moment, "week") + timedelta(days=5 + 7 * count)
     return Closed(start, start + timedelta(days=2))
-
-
-def easter(year: int) -> datetime:
-    """Easter Sunday of the Gregorian calendar (Meeus, Jones and Butcher)."""
-    golden, (century, rest) = year % 19, divmod(year, 100)
-    leap, quarter = divmod(century, 4)
-    epact = (19 * golden + century - leap - (century - (century + 8) // 25 + 1) // 3 + 15) % 30
-    weekday = (32 + 2 * quarter + 2 * (rest // 4) - epact - rest % 4) % 7
-    fix = (golden + 11 * epact + 22 * weekday) // 451
-    month, day = divmod(epact + weekday - 7 * fix + 114, 31)
-    return datetime(year, month, day + 1)
-
-
-def _weekday_from(start: datetime, weekday: int) -> datetime:
-    return start + timedelta(days=(weekday - start.weekday()) % 7)
-
-
-HOLIDAYS: dict[str, Callable[[int], datetime]] = {
-    "christmas eve": lambda year: datetime(year, 12, 24),
-    "christmas": lambda year: datetime(year, 12, 25),
-    "boxing day": lambda year: datetime(year, 12, 26),
-    "new year's eve": lambda year: datetime(year, 12, 31),
-    "new year": lambda year: datetime(year, 1, 1),
-    "valentine": lambda year: datetime(year, 2, 14),
-    "halloween": lambda year: datetime(year, 10, 31),
-    "good friday": lambda year: easter(year) - timedelta(days=2),
-    "easter": easter,
-    "easter monday": lambda year: easter(year) + timedelta(days=1),
-    "midsummer eve": lambda year: _weekday_from(datetime(year, 6, 19), 4),
-    "midsummer": lambda year: _weekday_from(datetime(year, 6, 20), 5),
-    "thanksgiving": lambda year: _weekday_from(datetime(year, 11, 22), 3),
-}
-
-
-def holiday_of(name: str, year: int) -> Closed:
-    """The day of a holiday in a year."""
-    start = HOLIDAYS[name](year)
-    return Closed(start, start + timedelta(days=1))
 
 
 def edge_of(whole: Closed, grain: str, edge: str) -> tuple[Closed, str]:

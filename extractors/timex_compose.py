@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from graphmem.extractors import timex_hours, timex_parts  # noqa: F401  (register their passes, in this order)
+from graphmem.extractors import timex_calendar as calendar
+from graphmem.extractors import timex_hours, timex_parts, timex_relative  # noqa: F401  (register their passes, in this order)
 from graphmem.extractors.timex_atom import Atom
 from graphmem.extractors.timex_calendar import Period
 from graphmem.extractors.timex_items import ANY, PASSES, Item, atoms_of, items_of, joined, joins
 from graphmem.extractors.timex_lexer import Token
-from graphmem.extractors.timex_tense import PERFECT
+from graphmem.extractors.timex_tense import PERFECT, tense_at
 from graphmem.extractors.timex_words import split
 
 GRAINS = split("minute hour part_of_day day weekend week month season quarter half year decade century")
@@ -23,11 +24,27 @@ GRAINS = split("minute hour part_of_day day weekend week month season quarter ha
 def compose(tokens: Sequence[Token]) -> list[Item]:
     """The time expressions among the tokens."""
     items = items_of(tokens)
-    if not any(item.atom for item in items) and not any(item.kind in ("unit", "part") for item in items):
+    if not any(item.atom for item in items) and not any(item.kind in ("unit", "part", "weekend") for item in items):
         return []
     for compiled, join in PASSES:
         items = joined(items, compiled, join)
     return [item for item in _licensed(items, tokens) if item.atom is not None]
+
+
+@joins(f"(from|between)? now (to|until|and) the? {ANY}|hence (to|until) the? {ANY}")
+def _from_now(items: Sequence[Item]) -> Atom | None:
+    """Reads "between now and November"; a start that is "from now" is a distance."""
+    opener = items[0].kind
+    right = atoms_of(items)[0]
+    if (any(i.kind == "and" for i in items)) != (opener == "between") or right.modifier == "recurring":
+        return None
+    grain = right.grain if right.grain in ("minute", "hour") else "day"
+
+    def find(moment: datetime, tense: str | None) -> list[Period]:
+        start = moment if grain != "day" else calendar.midnight(moment)
+        return [Period(start, end) for _, end, *_ in right.find(moment, "future")[:1] if end is not None and start < end]
+
+    return Atom(find, grain, shape="range_atom")
 
 
 @joins(f"(from|between)? the? {ANY} (to|until|dash|and) the? ({ANY}|now)")
@@ -38,9 +55,12 @@ def _range(items: Sequence[Item]) -> Atom | None:
         return None
     left, *more = atoms_of(items)
     if not more:
-        return Atom(lambda m, t: [Period(start, None) for start, *_ in left.find(m, "past")[:1]], left.grain, "since")
+        return Atom(lambda m, t: _up_to_now(left, m), left.grain, "since")
     right = more[0]
+    if left.shape == "clock_atom" and right.shape not in ("clock_atom", "part_atom") and right.grain not in ("hour", "minute"):
+        return None
     months = left.grain == right.grain == "month" and not (left.firm or right.firm)
+    months = months or left.shape == right.shape == "weekday_atom"
     doubtful = right.weak or (left.weak and right.floating)
     if (opener is None and doubtful and not months) or "recurring" in (left.modifier, right.modifier):
         return None
@@ -50,9 +70,16 @@ def _range(items: Sequence[Item]) -> Atom | None:
     return Atom(lambda moment, tense: _between(left, right, moment, tense), grain, shape="range_atom")
 
 
+def _up_to_now(left: Atom, moment: datetime) -> list[Period]:
+    """What began and has not ended; as the other reading, what is told of ends with the moment."""
+    starts = [start for start, *_ in left.find(moment, "past")[:1]]
+    today = calendar.midnight(moment)
+    return [Period(start, None) for start in starts] + [Period(start, today) for start in starts if start and start < today]
+
+
 def _between(left: Atom, right: Atom, moment: datetime, tense: str | None) -> list[Period]:
     back = tense in ("past", PERFECT)
-    if left.floating and (not right.floating or back):
+    if left.floating and (not right.floating or back or left.grain == right.grain == "month"):
         close = right.find(moment, tense)[0]
         begin = left.find(close[0] or moment, "past")[0]
     else:
@@ -101,7 +128,7 @@ def _modified(items: Sequence[Item]) -> Atom | None:
     )
     atom = _bounded(inner, word, looks_back=looks_back) if bounded else inner
     licensed = bool(word) and not (word in ("on", "at") and inner.grain in ("month", "year", "season"))
-    licensed = licensed or (vague and inner.shape in ("year_atom", "clock_atom"))
+    licensed = licensed or (vague and (inner.shape in ("year_atom", "clock_atom") or items[-1].token.kind == "holiday"))
     modifier = "approx" if vague and atom.modifier == "at" else atom.modifier
     return replace(atom, weak=inner.weak and not licensed, modifier=modifier)
 
@@ -161,13 +188,64 @@ _GOES_ON = frozenset(
 
 def _licensed(items: Sequence[Item], tokens: Sequence[Token]) -> list[Item]:
     kept: list[Item] = []
-    for item in items:
+    alone = len(items) == 1
+    for place, item in enumerate(items):
         atom = item.atom
+        if atom is not None and atom.weak and (item.token.kind in ("wday", "dm")) and _listed(items, place):
+            item = item._replace(atom=replace(atom, weak=False))
         if atom is not None and atom.shape == "year_atom" and atom.weak and _continues(kept, tokens):
+            item = item._replace(atom=replace(atom, weak=False))
+        if atom is not None and atom.weak and ((alone and _plain(item)) or _due(item, tokens) or _celebrated(item, tokens)):
             item = item._replace(atom=replace(atom, weak=False))
         if item.atom is None or _stands(item, item.atom, tokens):
             kept.append(item)
     return kept
+
+
+def _due(item: Item, tokens: Sequence[Token]) -> bool:
+    """Whether the word before says that figures are a day: "due 3/15"."""
+    return item.token.kind in ("dm", "dmy") and item.first > 0 and tokens[item.first - 1].word in _DATED
+
+
+_DATED = frozenset(split("born closes dated deadline due ends expires opens sometime starts"))
+
+
+def _plain(item: Item) -> bool:
+    """Whether it is a day in figures that has one order only, which may be all that is said: "2/29"."""
+    return item.token.kind == "dm" and len(item.token.value) == 1
+
+
+def _celebrated(item: Item, tokens: Sequence[Token]) -> bool:
+    """Whether it is a holiday that somebody celebrated, or will: on its day."""
+    if item.token.kind != "holiday" or not any(
+        t.word.startswith("celebrat") for t in tokens[max(0, item.first - 2) : item.first]
+    ):
+        return False
+    return tense_at(tokens, item.first, item.last) is not None
+
+
+def _listed(items: Sequence[Item], place: int) -> bool:
+    """Whether a short weekday stands beside another ("Mon or Tue"), or figures in a list with a plain day ("11/20, 12/1")."""
+    row = [items[place]]
+    for step in (-1, 1):
+        other = place + 2 * step
+        while len(row) < LIST and 0 <= other < len(items) and _joins_a_list(items[other - step]) and items[other].kind in _DAYS:
+            row.append(items[other])
+            other += 2 * step
+    if items[place].kind == "weekday_atom":
+        return sum(item.kind == "weekday_atom" for item in row) > 1
+    return len(row) > 1 and any(_plain(item) or (item.atom is not None and not item.atom.weak) for item in row)
+
+
+# Further away in a list an expression says nothing of this one, and a list of thousands stays cheap.
+LIST = 20
+
+
+def _joins_a_list(item: Item) -> bool:
+    return item.kind in ("and", "comma") or item.token.word in (";", "\n")
+
+
+_DAYS = ("day_atom", "weekday_atom")
 
 
 def _continues(kept: list[Item], tokens: Sequence[Token]) -> bool:

@@ -6,11 +6,13 @@ Invariant: a date without a year is that of the last or the next occurrence, as 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from graphmem.extractors import timex_calendar as calendar
-from graphmem.extractors.timex_atom import MONTH, NUMBER, WEEKDAY, YEAR, Atom, fixed, has, rule, value, year_in, yearly
+from graphmem.extractors.timex_atom import MONTH, NUMBER, WEEKDAY, YEAR, Atom, counts, fixed, has, rule, value, year_in, yearly
 from graphmem.extractors.timex_calendar import Closed
+from graphmem.extractors.timex_figures import full_year
 from graphmem.extractors.timex_lexer import Token
 
 
@@ -57,9 +59,54 @@ def _span(days: list[int], months: list[int], year: int | None) -> Atom | None:
     return Atom(yearly(make), "day", floating=True, shape="range_atom")
 
 
+@rule("verb num (?=stop|and|dash|to|comma(?!year|short)|$)")
+def _plain_day(tokens: Sequence[Token]) -> Atom | None:
+    """Reads "May 5." at the beginning of a sentence, where the capital says nothing."""
+    atom = day_and_month(tokens)
+    return replace(atom, weak=False) if atom is not None else None
+
+
+@rule(f"the? (last|next|this) {MONTH} the? {NUMBER}")
+@rule(f"the? (last|next|this) ord of? {MONTH}")
+@rule("the? (last|next|this) dm")
+def _near_day(tokens: Sequence[Token]) -> Atom | None:
+    """Reads "last July 4th", "next 5/12"."""
+    direction = next(t for t in tokens if t.kind in ("last", "next", "this")).kind
+    written = tokens[-1].value if tokens[-1].kind == "dm" else None
+    days = written or [(value(tokens, "month", "name", "verb"), value(tokens, "num", "ord"))]
+
+    def find(moment: datetime, tense: str | None) -> list[Closed]:
+        found = []
+        for month, day in days:
+            near = [made for step in range(-9, 10) if (made := calendar.day_of(moment.year + step, month, day))]
+            if direction == "this":
+                found += [made for made in near if made.start.year == moment.year]
+            elif direction == "last":
+                found += [made for made in near if made.end <= moment][-1:]
+            else:
+                found += [made for made in near if made.start > moment][:1]
+        return found
+
+    return Atom(find, "day", shape="day_atom")
+
+
+@rule(f"{WEEKDAY}? {MONTH} the? {NUMBER} comma? num (?=(stop|comma)|$)")
+def _short_year(tokens: Sequence[Token]) -> Atom | None:
+    """Reads "Nov 23, 87": a number that is no day is a year."""
+    day, short = [t.value for t in tokens if t.kind in ("num", "ord")][-2:]
+    month = value(tokens, "month", "name", "verb")
+    return fixed(calendar.day_of(full_year(short), month, day), "day", shape="day_atom") if month and 31 < short < 100 else None
+
+
+@rule(f"{WEEKDAY}? {MONTH} comma the? {NUMBER} comma? year")
+@rule(f"{WEEKDAY}? (month|name) comma the? {NUMBER} (?=stop|$)")
+@rule(f"{WEEKDAY}? the? ord in {MONTH} {YEAR}?")
+@rule(f"{WEEKDAY}? the? {NUMBER} comma {MONTH} comma? year")
 @rule(f"{WEEKDAY}? the? {NUMBER} (of|dash)? {MONTH} dash? {YEAR}?")
 @rule(f"{WEEKDAY}? {MONTH} the? {NUMBER} {YEAR}?")
-def _day_and_month(tokens: Sequence[Token]) -> Atom | None:
+@rule(f"{WEEKDAY}? year (comma|dash)? {MONTH} the? {NUMBER}")
+def day_and_month(tokens: Sequence[Token]) -> Atom | None:
+    """A day of a month by name, with or without a year."""
     month, day = value(tokens, "month", "name", "verb"), value(tokens, "num", "ord")
     year = year_in(tokens)
     if month is None or day is None or not 1 <= day <= 31:
@@ -72,19 +119,7 @@ def _day_and_month(tokens: Sequence[Token]) -> Atom | None:
     return Atom(yearly(lambda y: calendar.day_of(y, month, day)), "day", floating=True, weak=doubtful, shape="day_atom")
 
 
-@rule("dm")
-def _numbers_only(tokens: Sequence[Token]) -> Atom | None:
-    orders = tokens[0].value
-
-    def find(moment: datetime, tense: str | None) -> list[Closed]:
-        found: list[Closed] = []
-        for month, day in orders:
-            found += [c for c in yearly(lambda y, m=month, d=day: calendar.day_of(y, m, d))(moment, tense)]  # type: ignore[misc]
-        return found
-
-    return Atom(find, "day", floating=True, weak=True, shape="day_atom")
-
-
+@rule("year dash? (quarter|half_year)")
 @rule("(quarter|half_year) (of|dash|comma)? the? (year|short)?")
 @rule("the? (ord|last) (unit|half) of (the year)?(year)")
 def _part_of_year(tokens: Sequence[Token]) -> Atom | None:
@@ -108,24 +143,33 @@ def _part_of_year(tokens: Sequence[Token]) -> Atom | None:
 
 
 @rule(f"{MONTH} (of|in|comma|dash)? (year|short)")
+@rule(f"{MONTH} of num")
 def _month_and_year(tokens: Sequence[Token]) -> Atom | None:
     year, month = year_in(tokens), value(tokens, "month", "name", "verb")
+    if tokens[-1].kind == "num" and tokens[-1].value > 31:
+        # "June of 87" has no day 87.
+        year = full_year(tokens[-1].value)
     return fixed(calendar.month_of(year, month), "month") if year and month else None
 
 
+@rule(f"the? unit of {MONTH} ((of|in|comma)? (year|short))?")
+def _the_month_of(tokens: Sequence[Token]) -> Atom | None:
+    if not counts(tokens, "month"):
+        return None
+    year, month = year_in(tokens), value(tokens, "month", "name", "verb") or 1
+    if year:
+        return fixed(calendar.month_of(year, month), "month")
+    return Atom(yearly(lambda y: calendar.month_of(y, month)), "month", floating=True)
+
+
 @rule("the? season (of|in)? (year|short)")
+@rule("the? year season")
 def _season_and_year(tokens: Sequence[Token]) -> Atom | None:
     year, month = year_in(tokens), value(tokens, "season")
     if not year or not month:
         return None
     # "Winter 2025" begins in December 2025.
     return fixed(calendar.season_of(month, year + (month == 12)), "season", shape="season_atom")
-
-
-@rule("the? holiday (of|in|comma)? (year|short)")
-def _holiday_and_year(tokens: Sequence[Token]) -> Atom | None:
-    year, name = year_in(tokens), next(t.value for t in tokens if t.kind == "holiday")
-    return fixed(calendar.holiday_of(name, year), "day", shape="day_atom") if year else None
 
 
 @rule("the? edge dash? the? decade")
@@ -155,9 +199,9 @@ def _century(tokens: Sequence[Token]) -> Atom | None:
     return fixed(calendar.period(datetime(number * 100 - 100, 1, 1), "century"), "century")
 
 
-@rule("the unit year")
+@rule("the unit of? year")
 def _the_year(tokens: Sequence[Token]) -> Atom | None:
-    if tokens[-2].kind != "unit" or tokens[-2].value != ("year", 1):
+    if tokens[1].value != ("year", 1):
         return None
     return fixed(calendar.period(datetime(tokens[-1].value, 1, 1), "year"), "year")
 
@@ -177,12 +221,6 @@ def _years(tokens: Sequence[Token]) -> Atom | None:
 def _year(tokens: Sequence[Token]) -> Atom | None:
     start = datetime(year_in(tokens) or 1, 1, 1)
     return Atom(lambda moment, tense: [calendar.period(start, "year")], "year", weak=True, shape="year_atom")
-
-
-@rule("holiday")
-def _holiday(tokens: Sequence[Token]) -> Atom | None:
-    name = tokens[0].value
-    return Atom(yearly(lambda year: calendar.holiday_of(name, year)), "day", floating=True, weak=True, shape="day_atom")
 
 
 @rule(MONTH)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from graphmem.extractors import timex_calendar as calendar
-from graphmem.extractors.timex_atom import Atom
+from graphmem.extractors.timex_atom import Atom, fixed
 from graphmem.extractors.timex_calendar import Closed, Period
 from graphmem.extractors.timex_clock import clock
 from graphmem.extractors.timex_items import DAY, Item, atoms_of, joins
@@ -60,19 +60,27 @@ def _hours(items: Sequence[Item]) -> Atom | None:
     return Atom(find, grain, floating=True, shape="clock_atom")
 
 
+@joins("clock_atom comma? on? weekday_atom (to|until|dash) weekday_atom")
+@joins("from? weekday_atom (to|until|dash) weekday_atom comma? (at|from|between)* clock_atom")
+def _hours_of_week(items: Sequence[Item]) -> Atom | None:
+    """Reads "9 to 5 Monday to Friday": hours on a row of weekdays come back every week."""
+    return fixed(Period(None, None), "week", modifier="recurring", shape="recurring")
+
+
 @joins(f"({DAY}|part_atom) comma? (in the|at|approx|from|between|by)* (part|clock_atom|dot|num)")
 @joins(f"(clock_atom (on|comma|of)* the? ({DAY}|part_atom))|(at (num|dot) on? ({DAY}|part_atom))|(part (of|on) {DAY})")
 def _day_and_hour(items: Sequence[Item]) -> Atom | None:
     hour = next(i for i in items if i.kind in ("part", "clock_atom", "dot", "num"))
     day = next(i.atom for i in items if i.atom is not None and i.kind != "clock_atom")
     between = [i.kind for i in items]
-    if hour.kind in ("num", "dot") and "at" not in between:
+    if hour.kind in ("num", "dot") and ("at" not in between or hour.token.word.endswith(".5")):
         return None
     if hour.kind == "num" and not 0 <= hour.token.value <= 23:
         return None
     if hour.kind == "part" and "by" in between:
         return None
-    return _on(day, _hours_of(hour), "part_of_day" if hour.kind == "part" else _clock_of(hour).grain)
+    morning = hour.token.word.replace(".", "").endswith("am")
+    return _on(day, _hours_of(hour), "part_of_day" if hour.kind == "part" else _clock_of(hour).grain, morning=morning)
 
 
 def _clock_of(item: Item) -> Atom:
@@ -96,7 +104,7 @@ def _hours_of(item: Item) -> Callable[[datetime], Period]:
     return hours
 
 
-def _on(day: Atom, hours: Callable[[datetime], Period], grain: str) -> Atom:
+def _on(day: Atom, hours: Callable[[datetime], Period], grain: str, *, morning: bool) -> Atom:
     def find(moment: datetime, tense: str | None) -> list[Period]:
         readings = []
         for start, *_ in day.find(moment, tense):
@@ -104,7 +112,9 @@ def _on(day: Atom, hours: Callable[[datetime], Period], grain: str) -> Atom:
                 continue
             found = hours(calendar.midnight(start))
             if day.shape == "part_atom" and found.start and found.start.hour < 12 <= start.hour:
-                found = Period(found.start + timedelta(hours=12), found.end and found.end + timedelta(hours=12))
+                # "Tonight at 9" is in the evening, "tonight at 2am" after midnight.
+                later = timedelta(hours=24 if morning else 12)
+                found = Period(found.start + later, found.end and found.end + later)
             if found.start is not None:
                 readings.append(found)
         return readings

@@ -9,16 +9,29 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from graphmem.extractors import timex_clock, timex_dates, timex_near, timex_quantity  # noqa: F401
-from graphmem.extractors.timex_atom import MONTH, RULES, Atom
+from graphmem.extractors import (
+    timex_clock,
+    timex_dates,
+    timex_feasts,
+    timex_near,
+    timex_quantity,
+    timex_slashes,
+    timex_weeks,
+)
+from graphmem.extractors.timex_atom import MONTH, NUMBER, RULES, YEAR, Atom
 from graphmem.extractors.timex_lexer import CODES, Token, pattern
 from graphmem.extractors.timex_words import split
 
-_ALL = re.compile("|".join(f"(?P<r{i}>{compiled.pattern})" for i, (compiled, _) in enumerate(RULES)))
+# The rules that read more come first, whatever the order of import was.
+_ORDER = (timex_clock, timex_slashes, timex_weeks, timex_dates, timex_feasts, timex_near, timex_quantity)
+_PLACES = {module.__name__: place for place, module in enumerate(_ORDER)}
+_RULES = sorted(RULES, key=lambda entry: _PLACES[entry[1].__module__])
+_ALL = re.compile("|".join(f"(?P<r{i}>{compiled.pattern})" for i, (compiled, _) in enumerate(_RULES)))
 # "The last week of May" is no "last week": these words wait for the atom after them.
 _WAITING = pattern(
-    f"(in|over|for|within)? the? (ord|last) (unit|weekday|wday|weekend) (of|in) (?=the? ({MONTH}|last|next|this|year|season))"
-    "|the? (ord|last) half of|the? ord of (?=the? (last|next|this))|the unit (before last|after next)"
+    "(in|over|for|within)? the? (ord|last) (unit|weekday|wday|weekend|num units) (of|in) "
+    f"(?=the? ({MONTH}|last|next|this|year|season))"
+    "|the? (ord|last) half of|the? ord of (?=the? (last|next|this))|the (unit|weekend) (before last|after next)"
 )
 
 
@@ -61,6 +74,11 @@ def items_of(tokens: Sequence[Token]) -> list[Item]:
         waiting = _WAITING.match(codes, place)
         if waiting and _holds_more(tokens[place : waiting.end()]):
             waiting = None
+        days = None if waiting else _days_at(tokens, codes, place)
+        if days:
+            items += days
+            place = days[-1].last
+            continue
         atom, end = (None, waiting.end()) if waiting else _atom_at(tokens, codes, place)
         if atom is None:
             end = waiting.end() if waiting else place + 1
@@ -68,6 +86,39 @@ def items_of(tokens: Sequence[Token]) -> list[Item]:
         else:
             items.append(Item(atom.shape, place, end, atom, tokens[place]))
         place = end
+    return items
+
+
+_DAYS_OF = pattern(f"the? {NUMBER} ((comma|and){{1,2}} the? {NUMBER}){{1,30}} of? (month|name) {YEAR}?")
+_OF_DAYS = pattern(
+    f"(month|name) the? {NUMBER} (comma the? {NUMBER}){{0,30}} ((comma|and){{1,2}} the? ord|comma? and the? num) {YEAR}?"
+)
+
+
+def _days_at(tokens: Sequence[Token], codes: str, place: int) -> list[Item] | None:
+    """An item for each day of "the 5th and 12th of May", "May 5, 12 and 20": they share month and year."""
+    if tokens[place].kind not in ("the", "num", "ord", "month", "name"):
+        return None
+    match = _DAYS_OF.match(codes, place) or _OF_DAYS.match(codes, place)
+    if match is None:
+        return None
+    span = range(place, match.end())
+    numbers = [i for i in span if tokens[i].kind in ("num", "ord")]
+    if any(tokens[i].kind == "ord" and not tokens[i].word[0].isdigit() for i in numbers[1:]):
+        # "May 5 and first steps after it".
+        return None
+    shared = [tokens[i] for i in span if tokens[i].kind in ("month", "name", "year", "short")]
+    items: list[Item] = []
+    first = place
+    for i in numbers:
+        last = match.end() if i == numbers[-1] else i + 1
+        atom = timex_dates.day_and_month([tokens[i], *shared])
+        if atom is None:
+            return None
+        items.append(Item(atom.shape, first, last, atom, tokens[first]))
+        for joint in range(last, next((n for n in numbers if n > i), last)):
+            items.append(Item(tokens[joint].kind, joint, joint + 1, None, tokens[joint]))
+        first = next((n for n in numbers if n > i), last)
     return items
 
 
@@ -85,7 +136,7 @@ def _atom_at(tokens: Sequence[Token], codes: str, place: int) -> tuple[Atom | No
     match = _ALL.match(codes, place)
     if match is None:
         return None, place + 1
-    for compiled, make in RULES[int(str(match.lastgroup)[1:]) :]:
+    for compiled, make in _RULES[int(str(match.lastgroup)[1:]) :]:
         found = compiled.match(codes, place)
         if found and found.end() > place:
             atom = make(tokens[place : found.end()])

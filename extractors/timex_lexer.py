@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import datetime, timedelta, timezone
+from datetime import timedelta, timezone
 from typing import Any, NamedTuple
 
-from graphmem.extractors.timex_calendar import day_of
+from graphmem.extractors.timex_figures import FIGURES, Reading
+from graphmem.extractors.timex_pieces import PIECES
 from graphmem.extractors.timex_words import KINDS, MONTHS, ONES, ORDINALS, PHRASES, TENS, WORDS, split
 
 # One private character for each kind, so that patterns over kinds are patterns over characters.
@@ -38,45 +39,9 @@ class Token(NamedTuple):
     word: str
 
 
-_PHRASE = "|".join(sorted(map(re.escape, PHRASES), key=len, reverse=True))
-_TENS, _ONES, _ORDS = "|".join(TENS), "|".join(ONES[:9]), "|".join(ORDINALS[:9])
-_LEXER = re.compile(
-    rf"""
-    (?P<address>(?:https?://|www\.)\S{{1,2000}} | [\w.+-]{{1,64}}@[\w-]{{1,64}}\.\w+ | [@\#$£€¥~/\\]+\w[\w.,/-]*)
-  | (?P<phrase>\b(?:{_PHRASE})\b)
-  | (?P<compound_ord>\b(?:{_TENS})[- ](?:{_ORDS})\b)
-  | (?P<spelled_year>\b(?:nineteen|twenty)[ ](?:(?:{_TENS})(?:[- ](?:{_ONES}))?|(?:ten|eleven|twelve|\w+teen))\b)
-  | (?P<compound>\b(?:{_TENS})[- ](?:{_ONES})\b)
-  | (?P<iso>(?<![\w.-])\d{{4}}-\d\d-\d\d
-        (?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{{1,9}})?)?[ ]?(?:Z\b|[+-]\d\d:?\d\d\b)?)?(?![\w-]))
-  | (?P<iso_month>(?<![\w.-])(?:19|20)\d\d-(?:0[1-9]|1[0-2])(?![\w-]))
-  | (?P<iso_week>(?<![\w.-])\d{{4}}-?W\d\d(?![\w-]))
-  | (?P<year_first>(?<![\w./-])\d{{4}}(?P<mark>[/.])\d\d?(?P=mark)\d\d?(?![\w/-]))
-  | (?P<numeric>(?<![\w./-])\d\d?(?P<sign>[/.-])\d\d?(?P=sign)(?:\d{{4}}|(?<=/)\d\d)(?![\w/]|[.,]\d|-\d(?!\d?/)))
-  | (?P<day_month>(?<![\w./-])\d\d?/\d\d?(?![\w/]|[.,-]\d))
-  | (?P<chain>\b\d+(?:-\d+){{2,}}\b)
-  | (?P<clock>(?<![\w.:])\d\d?(?:[:.]\d\d)?[ ]?(?:[ap]\.m\.|[ap]m\b)|(?<![\w.:])\d\d?:\d\d(?![\w:])
-        |\b\d\d?[ ]?o['’]clock\b)
-  | (?P<decade>(?:(?<![\w-])|(?<=mid-)|(?<=early-)|(?<=late-))(?:(?:17|18|19|20)\d0|['’]?[1-9]0)['’]?s\b)
-  | (?P<ord>\b\d\d?(?:st|nd|rd|th)\b)
-  | (?P<short>(?<!\w)['’]\d\d\b)
-  | (?P<quarter>\b[Qq][1-4]\b) | (?P<half_year>\bH[12]\b)
-  | (?P<glued>\b(?!(?:mid|early|late|pre|post|[a-z]{{3,9}}day|jan\w*|feb\w*|mar\w*|apr\w*|may|jun\w*|jul\w*|aug\w*|sep\w*
-        |oct\w*|nov\w*|dec\w*)-)[^\W\d_]\w*-\d[\w.-]* | \d*[^\W\d]\w*[\d_]\w* | \d+[^\W\d]\w*)
-  | (?P<number>\d+(?:[.,]\d+)+ | \d+)
-  | (?P<abbrev>\b(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.(?=\s*\d))
-  | (?P<name>[^\W\d_]+(?:['’][^\W\d_]+)*)
-  | (?P<dash>[–—-])
-  | (?P<comma>,)
-  | (?P<stop>[.;:!?\n()\[\]"“”])
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)  # fmt: skip
-
-
 def tokens_of(text: str, offset: timedelta = timedelta(0)) -> list[Token]:
     """All tokens of a text; instants with a zone of their own become local times of `offset`."""
-    return [_localised(_token(match, text), offset) for match in _LEXER.finditer(text)]
+    return [_localised(_token(match, text), offset) for match in PIECES.finditer(text) if match.lastgroup != "blank"]
 
 
 def _localised(token: Token, offset: timedelta) -> Token:
@@ -110,7 +75,7 @@ def _opens_sentence(text: str, start: int) -> bool:
 
 def _token(match: re.Match[str], text: str) -> Token:
     group = str(match.lastgroup)
-    if group == "name":
+    if group in ("plain", "name"):
         return _word(match, text)
     raw = match.group().lower().replace("’", "'")
     start, end = match.span()
@@ -123,6 +88,9 @@ def _token(match: re.Match[str], text: str) -> Token:
 _UNIT_AFTER = re.compile(r"\s?[%€$£°]|-[^\W\d_]|\s+([a-z]+)")
 
 
+_PART_OF_YEAR = re.compile(r"-(?:q[1-4]|h[12])\b", re.IGNORECASE)
+
+
 def _counts_something(text: str, end: int) -> bool:
     """Whether a number is a price, a size or a count of things other than time."""
     match = _UNIT_AFTER.match(text, end)
@@ -131,62 +99,12 @@ def _counts_something(text: str, end: int) -> bool:
     word = match.group(1)
     if word is None:
         hyphenated = match.group().startswith("-") and any(text[end + 1 : end + 4].lower() == month[:3] for month in MONTHS)
-        return not hyphenated
+        return not hyphenated and not _PART_OF_YEAR.match(text, end)
     return word in COUNTERS or (word.endswith("s") and word[:-1] in COUNTERS)
-
-
-Reading = tuple[str, Any]
 
 
 def _phrase(raw: str) -> Reading:
     return PHRASES[raw]
-
-
-def _iso(raw: str) -> Reading:
-    try:
-        if len(raw) == 10:
-            return "date", ("day", datetime.fromisoformat(raw))
-        return "date", ("minute", datetime.fromisoformat(raw.replace(" ", "T", 1).replace(" ", "").upper()))
-    except ValueError:
-        return "word", None
-
-
-def _iso_month(raw: str) -> Reading:
-    return "date", ("month", datetime(int(raw[:4]), int(raw[5:]), 1))
-
-
-def _iso_week(raw: str) -> Reading:
-    try:
-        return "date", ("week", datetime.fromisocalendar(int(raw[:4]), int(raw[-2:]), 1))
-    except ValueError:
-        return "word", None
-
-
-def _year_first(raw: str) -> Reading:
-    year, month, day = map(int, re.split(r"\D", raw))
-    return _dates([(year, month, day)])
-
-
-def _numeric(raw: str) -> Reading:
-    first, second, year = map(int, re.split(r"\D", raw))
-    if year < 100:
-        year += 2000 if year < 70 else 1900
-    return _dates([(year, second, first), (year, first, second)])
-
-
-def _dates(parts: list[tuple[int, int, int]]) -> Reading:
-    days = [found.start for found in (day_of(*part) for part in dict.fromkeys(parts)) if found]
-    return ("date", ("day", *days)) if days and days[0].year >= 1000 else ("word", None)
-
-
-def _day_month(raw: str) -> Reading:
-    first, second = map(int, raw.split("/"))
-    orders = (
-        [(m, d) for d, m in dict.fromkeys([(first, second), (second, first)]) if day_of(2024, m, d) is not None]
-        if 1 <= first <= 31 and 1 <= second <= 31
-        else []
-    )
-    return ("dm", orders) if orders and raw not in ("24/7", "7/11", "9/11") else ("word", None)
 
 
 def _clock(raw: str) -> Reading:
@@ -201,17 +119,27 @@ def _clock(raw: str) -> Reading:
 
 
 def _decade(raw: str) -> Reading:
-    number = int(raw.strip("'s"))
+    number = int(raw.strip("'s "))
     return "decade", number if number > 99 else 1900 + number if number >= 30 else 0
 
 
 def _number(raw: str) -> Reading:
     if not raw.isdecimal() or not raw.isascii() or len(raw) > 5:
-        return ("dot", tuple(map(int, raw.split(".")))) if re.fullmatch(r"[012]?\d\.[0-5]\d", raw, re.ASCII) else ("word", None)
+        return (
+            ("dot", tuple(map(int, raw.split("."))))
+            if re.fullmatch(r"[012]?\d\.(?:[0-5]\d|5)", raw, re.ASCII)
+            else ("word", None)
+        )
     number = int(raw)
     if len(raw) == 4 and 1000 <= number < 2200:
         return "year", number
     return ("num" if len(raw) <= 2 else "big"), number
+
+
+def _spelled_decade(raw: str) -> Reading:
+    century, name = raw.split()
+    start = {"eighteen": 1800, "nineteen": 1900}.get(century, 2000)
+    return "decade", start + 10 * next((place for place, tens in enumerate(TENS, 2) if tens[:-1] + "ies" == name), 0)
 
 
 def _compound(raw: str) -> Reading:
@@ -227,7 +155,7 @@ def _compound_ord(raw: str) -> Reading:
 def _spelled_year(raw: str) -> Reading:
     first, *rest = re.split(r"[- ]", raw)
     number = sum((TENS.index(w) + 2) * 10 if w in TENS else ONES.index(w) + 1 if w in ONES else 0 for w in rest)
-    return "year", {"nineteen": 1900, "twenty": 2000}[first] + number
+    return "year", {"nineteen": 1900, "twenty": 2000, "two": 2000}[first] + number
 
 
 def _no_time(raw: str) -> Reading:
@@ -235,11 +163,12 @@ def _no_time(raw: str) -> Reading:
 
 
 _READERS: dict[str, Callable[[str], Reading]] = {
-    "phrase": _phrase, "iso": _iso, "iso_month": _iso_month, "iso_week": _iso_week, "year_first": _year_first,
-    "numeric": _numeric, "day_month": _day_month, "clock": _clock, "decade": _decade,
-    "ord": lambda raw: ("ord", int(raw[:-2])), "short": lambda raw: ("short", int(raw[1:])),
+    **FIGURES, "to_year": lambda raw: ("dash", None), "ampersand": lambda raw: ("and", None),
+    "phrase": _phrase, "clock": _clock, "decade": _decade,
+    "ord": lambda raw: ("ord", int(raw.rstrip(" .stndrh"))), "short": lambda raw: ("short", int(raw[1:])),
     "quarter": lambda raw: ("quarter", int(raw[1])), "half_year": lambda raw: ("half_year", int(raw[1])),
     "number": _number, "compound": _compound, "compound_ord": _compound_ord, "spelled_year": _spelled_year,
+    "spelled_decade": _spelled_decade,
     "abbrev": lambda raw: WORDS[raw[:-1]], "chain": _no_time, "glued": _no_time, "address": _no_time,
 }  # fmt: skip
 

@@ -9,10 +9,11 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 from graphmem.extractors import timex_calendar as calendar
-from graphmem.extractors.timex_atom import MONTH, Atom, relative, rule
+from graphmem.extractors.timex_atom import MONTH, Atom, has, relative, rule, value
 from graphmem.extractors.timex_calendar import Closed
 from graphmem.extractors.timex_lexer import Token
 from graphmem.extractors.timex_tense import PERFECT
+from graphmem.extractors.timex_words import WEEKDAYS
 
 
 @rule("day the? part")
@@ -65,6 +66,9 @@ def _near_weekday(tokens: Sequence[Token]) -> Atom | None:
         here = monday + timedelta(days=wanted)
         if direction.kind == "last":
             day = here if here < today else here - timedelta(days=7)
+            # Some speakers mean that of the week before.
+            found = [calendar.period(day, "day")] + [calendar.period(day - timedelta(days=7), "day")] * (day >= monday)
+            return found[::-1] if direction.value == "previous" else found
         elif direction.kind == "this":
             late = here < today and tense not in ("past", PERFECT)
             day = here + timedelta(days=7) if late else here
@@ -133,22 +137,8 @@ def _near_month(tokens: Sequence[Token]) -> Atom | None:
     return Atom(find, "month")
 
 
-@rule("the? (last|next|this) holiday")
-def _near_holiday(tokens: Sequence[Token]) -> Atom | None:
-    name, direction = tokens[-1].value, tokens[-2].kind
-
-    def find(moment: datetime, tense: str | None) -> list[Closed]:
-        near = [calendar.holiday_of(name, moment.year + step) for step in range(-2, 3)]
-        if direction == "last":
-            return [made for made in near if made.end <= moment][-1:]
-        if direction == "this":
-            return [calendar.holiday_of(name, moment.year)]
-        return [made for made in near if made.start > moment][:1]
-
-    return Atom(find, "day", shape="day_atom")
-
-
 @rule("(weekday|wday) comma? the? ord")
+@rule("(weekday|wday) num (?=(stop|comma)|$)")
 def _weekday_and_ordinal(tokens: Sequence[Token]) -> Atom | None:
     wanted, day = tokens[0].value, tokens[-1].value
     if not tokens[-1].word[0].isdigit() or not 1 <= day <= 31:
@@ -165,6 +155,34 @@ def _weekday_and_ordinal(tokens: Sequence[Token]) -> Atom | None:
     return Atom(find, "day", floating=True, shape="day_atom")
 
 
+@rule("the? (weekday|wday) (after next|before last)")
+def _but_one(tokens: Sequence[Token]) -> Atom | None:
+    wanted, back = value(tokens, "weekday", "wday") or 0, has(tokens, "last")
+
+    def find(moment: datetime, tense: str | None) -> list[Closed]:
+        here = calendar.floor(moment, "week") + timedelta(days=wanted)
+        weeks = (-2, -1) if back else (2, 1)
+        return [calendar.period(here + timedelta(weeks=count), "day") for count in weeks]
+
+    return Atom(find, "day", shape="day_atom")
+
+
+@rule("num days (ago|hence)")
+def _weekdays_away(tokens: Sequence[Token]) -> Atom | None:
+    """Reads "two Fridays ago": the second one that lies behind."""
+    count, name = tokens[0].value, tokens[1].word.removesuffix("s")
+    if name not in WEEKDAYS:
+        return None
+    wanted, back = WEEKDAYS.index(name), has(tokens, "ago")
+
+    def find(moment: datetime, tense: str | None) -> list[Closed]:
+        today = calendar.midnight(moment)
+        near = (today.weekday() - wanted - 1) % 7 + 1 if back else (wanted - today.weekday() - 1) % 7 + 1
+        return [calendar.period(today + (-1 if back else 1) * timedelta(days=near + 7 * (count - 1)), "day")]
+
+    return Atom(find, "day", shape="day_atom")
+
+
 @rule("(weekday|wday)")
 def _weekday(tokens: Sequence[Token]) -> Atom | None:
     wanted = tokens[0].value
@@ -173,16 +191,19 @@ def _weekday(tokens: Sequence[Token]) -> Atom | None:
         today = calendar.midnight(moment)
         ahead = timedelta(days=(wanted - today.weekday() - 1) % 7 + 1)
         behind = timedelta(days=(today.weekday() - wanted - 1) % 7 + 1)
-        return [calendar.period(today - behind if tense in ("past", PERFECT) else today + ahead, "day")]
+        found = [calendar.period(today - behind if tense in ("past", PERFECT) else today + ahead, "day")]
+        # On a Monday, "Monday" may still be that day.
+        return found + [calendar.period(today, "day")] * (today.weekday() == wanted)
 
     return Atom(find, "day", floating=True, weak=tokens[0].kind == "wday", shape="weekday_atom")
 
 
 @rule("the ord")
 @rule("ord")
+@rule("the num (?=stop|comma|$)")
 def _ordinal_day(tokens: Sequence[Token]) -> Atom | None:
     day = tokens[-1].value
-    if not 1 <= day <= 31 or not (tokens[-1].word[0].isdigit() or day > 20):
+    if not 1 <= day <= 31 or not (tokens[-1].word[0].isdigit() or (day > 3 and tokens[-1].kind == "ord")):
         return None
 
     def find(moment: datetime, tense: str | None) -> list[Closed]:

@@ -16,6 +16,7 @@ from graphmem.extractors.timex_lexer import Token
 from graphmem.extractors.timex_tense import PERFECT
 
 AMOUNT = "(approx|over|exact)? (a? few of?|half a?|(num|dot) (and a half)?|big|a half?)"
+MORE = "((comma|and)* (num|a) (unit|units)){0,6}"
 HALVES = {"hour": (30, "minute"), "day": (12, "hour"), "week": (3, "day"), "month": (15, "day"), "year": (6, "month"),
           "decade": (5, "year"), "century": (50, "year")}  # fmt: skip
 WINDOWED = ("over", "in", "for", "within")
@@ -37,6 +38,23 @@ def amount(tokens: Sequence[Token]) -> tuple[float, str] | None:
     return float((1 if number is None else number) * factor), unit
 
 
+def further(tokens: Sequence[Token]) -> list[tuple[float, str]]:
+    """What follows the first unit of a compound length: the months of "two years and three months"."""
+    found: list[tuple[float, str]] = []
+    units = [place for place, token in enumerate(tokens) if token.kind in ("unit", "units")]
+    for place in units[1:]:
+        unit, factor = tokens[place].value
+        found.append((float(factor * (tokens[place - 1].value if tokens[place - 1].kind == "num" else 1)), unit))
+    return found
+
+
+def moved_by(moment: datetime, lengths: Sequence[tuple[float, str]], sign: int) -> datetime:
+    """The moment a compound length away."""
+    for count, unit in lengths:
+        moment, _ = moved(moment, count, unit, sign)
+    return moment
+
+
 def moved(moment: datetime, count: float, unit: str, sign: int) -> tuple[datetime, str]:
     """The moment so far away, and the unit that it is known to."""
     whole = int(count)
@@ -54,13 +72,14 @@ def away(tokens: Sequence[Token], sign: int) -> Atom | None:
         return None
     count, unit = length
     exact = has(tokens, "exact", "day")
-    grain = HALVES[unit][1] if count != int(count) and unit in HALVES else unit
+    lengths = [length, *further(tokens)]
+    grain = HALVES[unit][1] if count != int(count) and unit in HALVES else lengths[-1][1]
     grain = "day" if exact and unit not in ("hour", "minute") else grain
 
     def find(moment: datetime, tense: str | None) -> list[Period]:
         if sign > 0 and tense in ("past", PERFECT) and has(tokens, "in"):
             return []
-        target, _ = moved(moment, count, unit, sign)
+        target = moved_by(moment, lengths, sign)
         readings: list[Closed] = [calendar.period(target, grain)]
         if grain in ("week", "month", "quarter", "year", "decade", "century"):
             readings.append(calendar.period(target, "day"))
@@ -74,85 +93,98 @@ def away(tokens: Sequence[Token], sign: int) -> Atom | None:
     return Atom(find, grain, "approx" if vague else "at", shape=shape)
 
 
-@rule(f"{AMOUNT} {UNIT} (and a half)? ago (day)?")
+@rule(f"{AMOUNT} {UNIT} {MORE} (and a half)? ago (day)?")
 def _ago(tokens: Sequence[Token]) -> Atom | None:
     return away(tokens, -1)
 
 
-@rule(f"in {AMOUNT} {UNIT} (and a half)?")
-@rule(f"{AMOUNT} {UNIT} (and a half)? hence")
+@rule(f"in {AMOUNT} {UNIT} {MORE} (and a half)? hence?")
+@rule(f"{AMOUNT} {UNIT} {MORE} (and a half)? hence")
 def _ahead(tokens: Sequence[Token]) -> Atom | None:
     unit = next(t for t in tokens if t.kind in ("unit", "units"))
-    if has(tokens, "hence"):
+    if tokens[0].kind != "in":
         return away(tokens, 1)
     if unit.value[0] in ("day", "minute") and has(tokens, "a") and not has(tokens, "few", "half"):
         return None
     return away(tokens, 1)
 
 
-@rule(f"within (the (next|last))? {AMOUNT} {UNIT}")
+@rule(f"within (the (next|last))? {AMOUNT} {UNIT} {MORE}")
 def _within(tokens: Sequence[Token]) -> Atom | None:
     length = amount(tokens)
     if length is None or has(tokens, "last") or not 0 < length[0] <= 9999:
         return None
-    count, unit = length
+    unit = length[1]
 
     def find(moment: datetime, tense: str | None) -> list[Period]:
         if tense in ("past", PERFECT):
             return []
-        target, _ = moved(moment, count, unit, 1)
+        target = moved_by(moment, [length, *further(tokens)], 1)
         fine = unit in ("hour", "minute")
         end = calendar.floor(target, "minute") if fine else calendar.period(target, "day").end
-        return [Period(None, end)]
+        # From now on until then, where the moment itself is not the point.
+        return [Period(None, end), Period(moment if fine else calendar.midnight(moment), end)]
 
     return Atom(find, unit, "until")
 
 
-@rule(f"(for|since) {AMOUNT} {UNIT} (and a half)? now?")
+@rule(f"(for|since) {AMOUNT} {UNIT} {MORE} (and a half)? now? (?!comma? from)")
 def _for(tokens: Sequence[Token]) -> Atom | None:
     length = amount(tokens)
     if length is None or not 0 < length[0] <= 9999:
         return None
     lasting = has(tokens, "now", "since")
-    return _began(length, lasting)
+    return _began([length, *further(tokens)], lasting)
 
 
-def _began(length: tuple[float, str], lasting: bool) -> Atom:
-    count, unit = length
+def _began(lengths: Sequence[tuple[float, str]], lasting: bool) -> Atom:
+    unit = lengths[-1][1]
 
     def find(moment: datetime, tense: str | None) -> list[Period]:
         if tense != PERFECT and not (lasting and tense != "past"):
             return []
-        target, _ = moved(moment, count, unit, -1)
+        target = moved_by(moment, lengths, -1)
         start = calendar.floor(target, "minute" if unit in ("hour", "minute") else "day")
         return [Period(start, None)]
 
     return Atom(find, unit, "since")
 
 
-@rule("(for|over|in|within)? the? (last|next) (few of?|num|big) units")
+@rule("(for|over|in|within)? the? (last|next) (few of?|num|big) units " + MORE)
+@rule("(for|over|in|within)? the (num|few of?) (last|next) units")
 def _window(tokens: Sequence[Token]) -> Atom | None:
     count, unit = amount(tokens) or (0, "day")
     direction = next(t for t in tokens if t.kind in ("last", "next"))
     if not 0 < count <= 9999 or direction.value in ("following", "previous"):
         return None
     if tokens[0].kind == "for" and direction.kind == "last":
-        began = _began((count, unit), True)
-        window = window_of(count, unit, direction.kind)
+        began = _began([(count, unit), *further(tokens)], True)
+        window = window_of(count, unit, direction.kind, more=further(tokens))
         return Atom(
             lambda m, t: [*began.find(m, t)[: t == PERFECT], *window.find(m, t)], unit if unit in ("hour", "minute") else "day"
         )
-    return window_of(count, unit, direction.kind, vague=has(tokens, "few"))
+    return window_of(count, unit, direction.kind, vague=has(tokens, "few"), more=further(tokens))
 
 
-def window_of(count: float, unit: str, direction: str, *, vague: bool = False) -> Atom:
+def window_of(count: float, unit: str, direction: str, *, vague: bool = False, more: Sequence[tuple[float, str]] = ()) -> Atom:
     """The stretch of so many units that ends or begins at the moment."""
     grain = unit if unit in ("hour", "minute") else "day"
+    sign = -1 if direction == "last" else 1
+
+    def rolling(here: datetime) -> Period:
+        target = moved_by(here, [(count, unit), *more], sign)
+        return Period(min(here, target), max(here, target))
 
     def find(moment: datetime, tense: str | None) -> list[Period]:
         here = calendar.floor(moment, "minute" if grain != "day" else "day")
-        target, _ = moved(here, count, unit, -1 if direction == "last" else 1)
-        return [Period(target, here) if direction == "last" else Period(here, target)]
+        readings = [rolling(here)]
+        if grain == "day" and sign > 0:
+            # "The next two days" are often those after today.
+            readings.append(rolling(here + timedelta(days=1)))
+        if unit in calendar.MONTHS_OF or unit == "week":
+            edge = calendar.floor(here, unit) if sign < 0 else calendar.period(here, unit).end
+            readings.insert(0 if unit == "quarter" else len(readings), rolling(edge))
+        return readings
 
     return Atom(find, grain, "approx" if vague else "at")
 
@@ -163,7 +195,7 @@ def _last_stretch(tokens: Sequence[Token]) -> Atom | None:
     unit, count = tokens[-1].value
     direction = tokens[-2]
     preposition = tokens[0].kind in WINDOWED
-    if unit == "minute" or (not preposition and (direction.value != "past" or unit == "hour")):
+    if unit in ("minute", "workday") or (not preposition and (direction.value != "past" or unit == "hour")):
         return None
     if direction.value in ("following", "previous") or direction.value == "coming":
         return None
@@ -174,7 +206,7 @@ def _last_stretch(tokens: Sequence[Token]) -> Atom | None:
 def _near_unit(tokens: Sequence[Token]) -> Atom | None:
     direction, (unit, count) = tokens[-2], tokens[-1].value
     narrated = tokens[0].kind == "the" and direction.kind != "this" and direction.value != "coming"
-    if narrated or unit in ("minute", "hour", "day") or count != 1:
+    if narrated or unit in ("minute", "hour", "day", "workday") or count != 1:
         return None
     step = {"last": -1, "this": 0, "next": 1}[direction.kind]
     return Atom(

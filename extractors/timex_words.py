@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from graphmem.extractors.timex_holidays import NAMES
+
 
 def split(text: str) -> tuple[str, ...]:
     """The words of a text."""
@@ -32,7 +34,7 @@ ORDINALS = split(
 UNITS = {
     "minute": ("minute", 1), "min": ("minute", 1), "hour": ("hour", 1), "day": ("day", 1), "week": ("week", 1),
     "fortnight": ("week", 2), "month": ("month", 1), "quarter": ("quarter", 1), "year": ("year", 1),
-    "decade": ("decade", 1), "century": ("century", 1),
+    "workday": ("workday", 1), "weekday": ("workday", 1), "decade": ("decade", 1), "century": ("century", 1),
 }  # fmt: skip
 PARTS = {"morning": (6, 12), "afternoon": (12, 18), "evening": (18, 24), "night": (22, 30)}
 SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
@@ -45,21 +47,15 @@ EDGES = {
     "end": "end", "rest": "rest", "later": "within", "earlier": "within",
 }  # fmt: skip
 # Phrases are joined to one token before anything else, so that their words cannot be read on their own.
-PHRASES = {
+PHRASES: dict[str, tuple[str, object]] = {
+    **{form: ("holiday", name) for form, name in NAMES.items() if " " in form or "'" in form},
     "the day before yesterday": ("day", -2), "day before yesterday": ("day", -2),
     "the day after tomorrow": ("day", 2), "day after tomorrow": ("day", 2),
-    "christmas eve": ("holiday", "christmas eve"), "christmas day": ("holiday", "christmas"),
-    "boxing day": ("holiday", "boxing day"), "new year's eve": ("holiday", "new year's eve"),
-    "new years eve": ("holiday", "new year's eve"), "new year's day": ("holiday", "new year"),
-    "new years day": ("holiday", "new year"), "new year's": ("holiday", "new year"),
-    "new year": ("holiday", "new year"), "easter sunday": ("holiday", "easter"),
-    "easter monday": ("holiday", "easter monday"), "good friday": ("holiday", "good friday"),
-    "midsummer eve": ("holiday", "midsummer eve"), "midsummer day": ("holiday", "midsummer"),
-    "valentine's day": ("holiday", "valentine"), "valentines day": ("holiday", "valentine"),
-    "black friday": ("word", None), "at the last minute": ("word", None), "the other day": ("word", None),
+    "at the last minute": ("word", None), "the other day": ("word", None),
     "one day": ("word", None), "in a minute": ("word", None), "sun day": ("word", None),
     "more than": ("approx", None), "less than": ("approx", None), "at least": ("approx", None),
-    "as of": ("from", None), "no later than": ("until", None), "not later than": ("until", None),
+    "as of": ("from", None), "beginning on": ("from", None),
+    "no later than": ("until", None), "not later than": ("until", None),
     "up to": ("until", None), "up until": ("until", None), "ever since": ("since", None),
     "this past": ("last", "past"), "this coming": ("next", "coming"), "a hundred": ("big", 100),
     "a dozen": ("big", 12), "a thousand": ("big", 1000), "all of": ("word", None), "the last time": ("word", None),
@@ -67,6 +63,12 @@ PHRASES = {
     "some time in": ("in", None), "sometime in": ("in", None), "sometime during": ("in", None),
     "half past": ("past", 30), "quarter past": ("past", 15), "quarter to": ("past", -15),
     "from now": ("hence", None), "to date": ("now", None),
+    "year to date": ("to_date", "year"), "month to date": ("to_date", "month"), "ytd": ("to_date", "year"),
+    "calendar year": ("unit", ("year", 1)), "calendar month": ("unit", ("month", 1)),
+    "business day": ("unit", ("workday", 1)), "business days": ("units", ("workday", 1)),
+    "working day": ("unit", ("workday", 1)), "working days": ("units", ("workday", 1)),
+    "calendar week": ("unit", ("week", 1)), "calendar quarter": ("unit", ("quarter", 1)),
+    "w/c": ("week_of", None), "week commencing": ("week_of", None),
 }  # fmt: skip
 
 
@@ -112,18 +114,15 @@ _VALUES: dict[str, Mapping[str, object]] = {
     "next": {"next": "next", "coming": "coming", "upcoming": "coming", "following": "following"},
     "last": {"last": "last", "past": "past", "previous": "previous"},
     "few": {"couple": 2, "few": 3, "several": 4},
-    "day": {"yesterday": -1, "today": 0, "tomorrow": 1},
+    "day": {"yesterday": -1, "today": 0, "tomorrow": 1, "tmr": 1, "tmrw": 1, "eod": 0},
     "days": {"weekdays": "week", "weekends": "week", "mornings": "day", "afternoons": "day", "evenings": "day"},
-    "wday": {"tues": 1, "thur": 3, "thurs": 3},
+    "wday": {"tues": 1, "weds": 2, "thur": 3, "thurs": 3},
     "name": {"sept": 9},
     "every_unit": {"everyday": "day"},
     "clock": {"noon": (12, 0), "midday": (12, 0), "midnight": (0, 0)},
     "ord": {"thirtieth": 30},
     "units": {"centuries": ("century", 1)},
-    "holiday": {
-        "christmas": "christmas", "xmas": "christmas", "easter": "easter", "halloween": "halloween",
-        "midsummer": "midsummer", "thanksgiving": "thanksgiving",
-    },
+    "holiday": {form: name for form, name in NAMES.items() if form.isalpha()},
 }  # fmt: skip
 # April, June and August are also names; may and march are also verbs.
 _DOUBTFUL = {"april": "name", "june": "name", "august": "name", "may": "verb", "march": "verb"}
@@ -143,6 +142,7 @@ def _kinds_of_words() -> dict[str, tuple[str, object]]:
         words |= {name: ("num", number * 10), name[:-1] + "ies": ("decade", 1900 + number * 10)}
     del words["twenties"]  # of this century or the last?
     words |= {name + "s": ("units", value) for name, value in UNITS.items()}
+    del words["weekdays"]  # those of every week
     words |= {name: ("num", number) for number, name in enumerate(ONES, 1)}
     words |= {name: ("ord", number) for number, name in enumerate(ORDINALS, 1)}
     tables: dict[str, Mapping[str, object]] = {
@@ -161,7 +161,7 @@ WORDS = _kinds_of_words()
 # Kinds that numbers, signs and atoms have.
 _OTHER_KINDS = split(
     """
-    word stop comma dash date dm clock dot num big year short quarter half_year past decade
+    word stop comma dash date dm dmy clock dot num big year short quarter half_year past decade
     atom day_atom clock_atom weekday_atom season_atom recurring year_atom part_atom ordinal_atom week_atom range_atom
     """
 )

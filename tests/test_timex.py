@@ -171,7 +171,8 @@ WORDS = st.sampled_from(
         *("tonight", "morning", "night", "summer", "winter", "early", "mid", "end", "half", "quarter", "Q3", "90s"),
         *("22nd", "first", "second", "3pm", "9:30", "noon", "Christmas", "Easter", "once", "times", "daily", "I", "was"),
         *("will", "have", "been", "moved", ",", ".", "-", "–", "04/05/2021", "2024-02-29", "around", "within", "now"),
-        *("twenty", "nineteen", "2024-13-40", "31", "0", "'99"),
+        *("twenty", "nineteen", "2024-13-40", "31", "0", "'99", "10/23", "2/29", "4-22", "Mon", "&", "~", "Labor Day", "w/c"),
+        *("working day", "business days", "later", "earlier", "previous", "starting", "week", "upcoming", "rest", "due", "5th"),
     ]
 )
 SENTENCES = st.lists(WORDS, max_size=12).map(" ".join)
