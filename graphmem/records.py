@@ -204,13 +204,17 @@ class MentionRecord(Frozen):
 
 
 class SameAsRecord(Frozen):
-    """Two entities that may be one; never merged, only linked."""
+    """Two entities that a statement's words say are one; the nodes are never merged, only linked.
+
+    It stands and falls with `statement`, whose quotes are its evidence.  `target` is the fuller name.
+    """
 
     source: str
     target: str
     tier: Tier
     rule: str
     recorded_at: Time
+    statement: str = ""
 
 
 class VectorRecord(Frozen):

@@ -94,7 +94,14 @@ def histories(draw) -> list[Delta]:
                 parts["links_retired"].append(LinkRetired(link=links[a % len(links)].id, at=at(b), reason=TEXTS[b % 5]))
             if len(entities) > 1 and a == 9:
                 parts["same_as"].append(
-                    SameAsRecord(source=entities[0], target=entities[-1], tier="inferred", rule="r", recorded_at=at(b))
+                    SameAsRecord(
+                        source=entities[0],
+                        target=entities[-1],
+                        tier="inferred",
+                        rule="r",
+                        recorded_at=at(b),
+                        statement=draw(st.sampled_from(["", "st1", "st2"])),
+                    )
                 )
         seq += draw(st.integers(1, 3))
         deltas.append(Delta.model_validate({"seq": seq, **parts}))
@@ -250,6 +257,25 @@ class GraphContract:
         assert graph.dump() == before and graph.applied_seq() == 1
         graph.apply(Delta(seq=2, statements=(statement(51),)))
         assert [node.record.id for node in graph.nodes()] == ["st50", "st51"]
+
+    def test_each_statement_that_says_two_are_one_has_an_edge_of_its_own(self, fresh):
+        def said_by(statement_id, rule="nickname", source="e0"):
+            return SameAsRecord(source=source, target="e1", tier="stated", rule=rule, recorded_at=at(1), statement=statement_id)
+
+        names = tuple(EntityRecord(id=f"e{n}", name=TEXTS[n], type="person", key=f"k{n}") for n in range(2))
+        facts = tuple(statement(n) for n in range(3))
+        first = Delta(seq=1, statements=facts[:2], entities=names, same_as=(said_by("st0"), said_by("st1")))
+        # Said again by what is there, in other words: the first edge stays; what is new and what is old may come together.
+        second = Delta(
+            seq=2, statements=facts[2:], same_as=(said_by("st0", "other"), said_by("st2"), said_by("st1", source="e1"))
+        )
+        graph, loaded = fresh(), fresh()
+        graph.apply(first)
+        graph.apply(second)
+        loaded.load(iter([first, second]))
+        assert graph.same_as() == [said_by("st0"), said_by("st1"), said_by("st2"), said_by("st1", source="e1")]
+        assert graph.counts()["SAME_AS"] == 4
+        same_answers(graph, loaded)
 
     def test_loading_equals_applying(self, fresh):
         for deltas in (small_world(), long_history(30), []):

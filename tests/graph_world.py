@@ -177,7 +177,9 @@ def small_world() -> list[Delta]:
                 MentionRecord(statement="st0", entity="e1", kind="OBJECT", tier="stated"),
                 MentionRecord(statement="st5", entity="e1", kind="MENTIONS", tier="inferred"),
             ),
-            same_as=(SameAsRecord(source="e0", target="e1", tier="inferred", rule="alias", recorded_at=at(9)),),
+            same_as=(
+                SameAsRecord(source="e0", target="e1", tier="inferred", rule="alias", recorded_at=at(9), statement="st5"),
+            ),
             vectors=(vector("st5", (0.6, 0.8, 0.0, 0.0), recorded=60), vector(turns[0].key, (0.0, 0.0, 1.0, 0.0), "pair")),
         ),
         Delta(

@@ -198,7 +198,11 @@ def nasty_histories(draw) -> list[Delta]:
         sessions=(session().model_copy(update={"topic": draw(st.none() | nasty), "channel": draw(st.none() | nasty)}),),
         turns=tuple(turns), statements=tuple(facts), evidence=tuple(quotes), links=(link,), entities=entities,
         mentions=(MentionRecord(statement="st0", entity=names[0], kind="OBJECT", tier="stated"),),
-        same_as=(SameAsRecord(source=names[0], target=names[1], tier="inferred", rule=text(), recorded_at=time()),),
+        same_as=(
+            SameAsRecord(
+                source=names[0], target=names[1], tier="inferred", rule=text(), recorded_at=time(), statement=text()
+            ),
+        ),
         vectors=(vector(text(), tuple(draw(st.lists(st.floats(-1, 1, width=32), min_size=4, max_size=4)))),),
     )  # fmt: skip
     fates = Delta(

@@ -94,7 +94,7 @@ class Graph(Protocol):
         """All edges from statements to entities, ordered by (statement, entity, kind)."""
 
     def same_as(self) -> list[SameAsRecord]:
-        """All SAME_AS edges, ordered by (source, target)."""
+        """All SAME_AS edges, one for each statement that says so, ordered by (source, target, statement)."""
 
     def mentioning(self, statements: Collection[str], limit: int) -> list[tuple[str, str, str]]:
         """Traversal: (statement, entity, other statement) for other statements that share an entity, at most `limit`."""

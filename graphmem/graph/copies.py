@@ -125,7 +125,8 @@ COPY = {
     ),
     "SAME_AS": (
         "COPY SAME_AS FROM (LOAD WITH HEADERS (source STRING, target STRING, tier STRING, rule STRING, "
-        "recorded_at STRING) FROM 'SAME_AS.csv' (HEADER=false, PARALLEL=false, ESCAPE='\"') RETURN coalesce(source, "
-        "''), coalesce(target, ''), coalesce(tier, ''), coalesce(rule, ''), CAST(recorded_at AS TIMESTAMP))"
+        "recorded_at STRING, statement STRING) FROM 'SAME_AS.csv' (HEADER=false, PARALLEL=false, ESCAPE='\"') "
+        "RETURN coalesce(source, ''), coalesce(target, ''), coalesce(tier, ''), coalesce(rule, ''), "
+        "CAST(recorded_at AS TIMESTAMP), coalesce(statement, ''))"
     ),
 }

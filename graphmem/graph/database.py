@@ -267,10 +267,10 @@ class DatabaseGraph:
     def same_as(self) -> list[SameAsRecord]:
         """All edges between entities that may be one."""
         found = [
-            SameAsRecord(source=source, target=target, tier=tier, rule=rule, recorded_at=recorded_at)
-            for source, target, tier, rule, recorded_at in self._driver.query(queries.SAME_AS)
+            SameAsRecord(source=source, target=target, tier=tier, rule=rule, recorded_at=recorded_at, statement=statement)
+            for source, target, tier, rule, recorded_at, statement in self._driver.query(queries.SAME_AS)
         ]
-        return sorted(found, key=lambda same: (same.source, same.target))
+        return sorted(found, key=lambda same: (same.source, same.target, same.statement))
 
     # --- traversal ------------------------------------------------------------------------------------------------
 

@@ -41,7 +41,7 @@ EXISTING_PAIRS = {
     "SUBJECT": "UNWIND $ids AS id MATCH (a:Statement {id: id})-[r:SUBJECT]->(b:Entity) RETURN a.id, b.id",
     "OBJECT": "UNWIND $ids AS id MATCH (a:Statement {id: id})-[r:OBJECT]->(b:Entity) RETURN a.id, b.id",
     "MENTIONS": "UNWIND $ids AS id MATCH (a:Statement {id: id})-[r:MENTIONS]->(b:Entity) RETURN a.id, b.id",
-    "SAME_AS": "UNWIND $ids AS id MATCH (a:Entity {id: id})-[r:SAME_AS]->(b:Entity) RETURN a.id, b.id",
+    "SAME_AS": "UNWIND $ids AS id MATCH (a:Entity {id: id})-[r:SAME_AS]->(b:Entity) RETURN a.id, b.id, r.statement",
 }
 
 # --- Writing: nodes ------------------------------------------------------------------------------------------------
@@ -142,7 +142,7 @@ CREATE_EDGES = {
     ),
     "SAME_AS": (
         "UNWIND $rows AS row MATCH (a:Entity {id: row.source}), (b:Entity {id: row.target}) CREATE (a)-[:SAME_AS "
-        "{tier: row.tier, rule: row.rule, recorded_at: row.recorded_at}]->(b) RETURN count(*)"
+        "{tier: row.tier, rule: row.rule, recorded_at: row.recorded_at, statement: row.statement}]->(b) RETURN count(*)"
     ),
 }
 
@@ -236,7 +236,7 @@ TURNS_BEFORE = (
     "n.role, n.speaker, n.text, n.time, n.previous, n.body"
 )
 ENTITIES = "MATCH (e:Entity) RETURN e.id, e.name, e.type, e.key"
-SAME_AS = "MATCH (a:Entity)-[r:SAME_AS]->(b:Entity) RETURN a.id, b.id, r.tier, r.rule, r.recorded_at"
+SAME_AS = "MATCH (a:Entity)-[r:SAME_AS]->(b:Entity) RETURN a.id, b.id, r.tier, r.rule, r.recorded_at, r.statement"
 MENTIONS = {
     "SUBJECT": "MATCH (s:Statement)-[r:SUBJECT]->(e:Entity) RETURN s.id, e.id, r.tier",
     "OBJECT": "MATCH (s:Statement)-[r:OBJECT]->(e:Entity) RETURN s.id, e.id, r.tier",
@@ -337,7 +337,7 @@ DUMP = {
         "MATCH (a:Statement)-[r:DERIVED_FROM]->(b:Statement) RETURN a.id, b.id, r.id, r.rule, r.tier, r.at, "
         "r.said_at, r.recorded_at, r.body, r.retired_at, r.retire_reason"
     ),
-    "SAME_AS": ("MATCH (a:Entity)-[r:SAME_AS]->(b:Entity) RETURN a.id, b.id, r.tier, r.rule, r.recorded_at"),
+    "SAME_AS": ("MATCH (a:Entity)-[r:SAME_AS]->(b:Entity) RETURN a.id, b.id, r.tier, r.rule, r.recorded_at, r.statement"),
 }
 
 # --- One at a time -------------------------------------------------------------------------------------------------
@@ -361,7 +361,7 @@ FIND_EDGES = {
     "SUBJECT": "MATCH (a:Statement {id: $id})-[r:SUBJECT]->(b:Entity) RETURN a.id, b.id",
     "OBJECT": "MATCH (a:Statement {id: $id})-[r:OBJECT]->(b:Entity) RETURN a.id, b.id",
     "MENTIONS": "MATCH (a:Statement {id: $id})-[r:MENTIONS]->(b:Entity) RETURN a.id, b.id",
-    "SAME_AS": "MATCH (a:Entity {id: $id})-[r:SAME_AS]->(b:Entity) RETURN a.id, b.id",
+    "SAME_AS": "MATCH (a:Entity {id: $id})-[r:SAME_AS]->(b:Entity) RETURN a.id, b.id, r.statement",
 }
 CREATE_EDGE = {
     "IN_SESSION": "MATCH (a:Turn {key: $source}), (b:Session {id: $target}) CREATE (a)-[:IN_SESSION]->(b) RETURN count(*)",
@@ -413,7 +413,7 @@ CREATE_EDGE = {
     ),
     "SAME_AS": (
         "MATCH (a:Entity {id: $source}), (b:Entity {id: $target}) CREATE (a)-[:SAME_AS {tier: $tier, rule: $rule, "
-        "recorded_at: $recorded_at}]->(b) RETURN count(*)"
+        "recorded_at: $recorded_at, statement: $statement}]->(b) RETURN count(*)"
     ),
 }
 STATEMENT = (

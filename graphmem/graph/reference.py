@@ -141,7 +141,7 @@ class ReferenceGraph:
             ends = ("Statement", mention.statement), ("Entity", mention.entity)
             self._add_edge(mention.kind, "", *ends, mention)
         for same in delta.same_as:
-            self._add_edge("SAME_AS", "", ("Entity", same.source), ("Entity", same.target), same)
+            self._add_edge("SAME_AS", same.statement, ("Entity", same.source), ("Entity", same.target), same)
         for link in delta.links:
             self._add_edge(link.kind, link.id, ("Statement", link.source), ("Statement", link.target), link)
 
@@ -267,7 +267,7 @@ class ReferenceGraph:
     def same_as(self) -> list[SameAsRecord]:
         """All edges between entities that may be one."""
         found = [data["record"] for data in self._edges("SAME_AS")]
-        return sorted(found, key=lambda same: (same.source, same.target))
+        return sorted(found, key=lambda same: (same.source, same.target, same.statement))
 
     # --- traversal ------------------------------------------------------------------------------------------------
 

@@ -181,6 +181,7 @@ def same_as_row(record: SameAsRecord) -> Row:
         "tier": record.tier,
         "rule": record.rule,
         "recorded_at": record.recorded_at,
+        "statement": record.statement,
     }
 
 
@@ -307,7 +308,7 @@ class Batch:
             row = {"source": mention.statement, "target": mention.entity, "tier": mention.tier}
             self.mentions.setdefault((mention.kind, mention.statement, mention.entity), row)
         for same in delta.same_as:
-            self.same_as.setdefault((same.source, same.target), same)
+            self.same_as.setdefault((same.source, same.target, same.statement), same)
         for retirement in delta.retirements:
             self.retirements.setdefault(retirement.statement, retirement)
         for confirmation in delta.confirmations:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from graphmem.errors import InputError
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 MAX_DIMENSION = 8192
 
 NODE_TABLES: tuple[str, ...] = ("Session", "Turn", "Statement", "Entity", "Vector")
@@ -101,7 +101,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "CONTRADICTS": _LINK,
     "REFINES": _LINK,
     "DERIVED_FROM": _LINK,
-    "SAME_AS": ("source", "target", "tier", "rule", "recorded_at"),
+    "SAME_AS": ("source", "target", "tier", "rule", "recorded_at", "statement"),
 }
 
 _DIMENSION = "{dimension}"
@@ -138,7 +138,7 @@ _TABLES: tuple[str, ...] = (
     "said_at TIMESTAMP, recorded_at TIMESTAMP, body STRING, retired_at TIMESTAMP, retire_reason STRING)",
     "CREATE REL TABLE DERIVED_FROM(FROM Statement TO Statement, id STRING, rule STRING, tier STRING, at TIMESTAMP, "
     "said_at TIMESTAMP, recorded_at TIMESTAMP, body STRING, retired_at TIMESTAMP, retire_reason STRING)",
-    "CREATE REL TABLE SAME_AS(FROM Entity TO Entity, tier STRING, rule STRING, recorded_at TIMESTAMP)",
+    "CREATE REL TABLE SAME_AS(FROM Entity TO Entity, tier STRING, rule STRING, recorded_at TIMESTAMP, statement STRING)",
 )
 
 

@@ -22,7 +22,6 @@ from graphmem.records import Confirmation, Delta
 # Tables whose last two columns say what became of a row; their rows wait in a file of another name until the end.
 WAITING: tuple[str, ...] = ("Statement", *LINK_TABLES)
 _LATER = 2
-_PAIRS = (*MENTION_TABLES, "SAME_AS")
 _SHIFT = 40
 
 
@@ -94,7 +93,7 @@ class Fold:
         # A number for each end of an edge, also for one that only an edge has named so far, and which of them are there.
         self._numbers: dict[str, dict[str, int]] = {table: {} for table in NODE_TABLES if table != "Vector"}
         self._present = bytearray()
-        self._seen: dict[str, set[str]] = {name: set() for name in ("Vector", "EVIDENCE", "link")}
+        self._seen: dict[str, set[str]] = {name: set() for name in ("Vector", "EVIDENCE", "SAME_AS", "link")}
         self._pairs: set[int] = set()
         self._retirements: dict[str, str] = {}
         self._confirmations: dict[str, list[Confirmation]] = {}
@@ -179,7 +178,8 @@ class Fold:
                 row = {"source": mention.statement, "target": mention.entity, "tier": mention.tier}
                 self._edge(mention.kind, row)
         for same in delta.same_as:
-            if self._first_pair("SAME_AS", self._ends("Entity", same.source, "Entity", same.target)):
+            ends = self._ends("Entity", same.source, "Entity", same.target)
+            if self._first("SAME_AS", f"{ends} {same.statement}"):
                 self._edge("SAME_AS", rows.same_as_row(same))
         for link in delta.links:
             if self._first("link", link.id):
@@ -225,7 +225,7 @@ class Fold:
 
     def _first_pair(self, table: str, ends: int) -> bool:
         before = len(self._pairs)
-        self._pairs.add(_PAIRS.index(table) << 2 * _SHIFT | ends)
+        self._pairs.add(MENTION_TABLES.index(table) << 2 * _SHIFT | ends)
         return len(self._pairs) > before
 
     # --- writing --------------------------------------------------------------------------------------------------

@@ -68,8 +68,9 @@ def apply_batch(run: Run, batch: Batch, *, size: int) -> None:
         nodes += len(fresh)
     new_links: set[str] = set()
     for table, edge_rows in batch.edge_rows(new["Turn"]).items():
-        # What is new has no edges yet.
-        older = {row["source"] for row in edge_rows.values()} - new["Statement"]
+        # What is new has no edges yet, nor has what only a new statement says.
+        older = {row["source"] for row in edge_rows.values() if row.get("statement") not in new["Statement"]}
+        older -= new["Statement"]
         known_edges = _known_edges(run, table, older, size)
         fresh_edges = {key: row for key, row in edge_rows.items() if key not in known_edges}
         _create_edges(run, table, fresh_edges.values(), size)
