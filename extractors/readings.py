@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta, timezone
 
 from graphmem.extractors import events, outcomes, tasks
+from graphmem.extractors.aliases import alias_claims
 from graphmem.extractors.answers import denies, topics
 from graphmem.extractors.base import USER, Claim, Refusal, TimeValue
 from graphmem.extractors.catalogue import asked, closes, ordered
@@ -170,6 +171,10 @@ class TurnReading:
             if not self._is_foreign(found.start) and not _doubted(passage, found.start):
                 self.claims.append(fragment_claim(self.turn, sentence, found, times=passage.times, reference=self.reference))
         self.claims += listed_tasks(self.turn, sentence, passage.times)
+        if not any(verdict.reason in _DOUBTS or verdict.hedged for verdict in passage.verdicts):
+            found_names = alias_claims(self.turn, sentence, self.claims or self.earlier)
+            foreign = self.found.foreign
+            self.claims += [c for c in found_names if not any(a < c.end and c.start < b for a, b in foreign)]
         # "the university where X was educated is Y" looks like a question to the gate; `report` sees to those itself.
         if len(self.claims) == before and not _doubted(passage, sentence.start, but="question"):
             told = report_claim(self.turn, sentence)

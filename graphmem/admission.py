@@ -17,6 +17,7 @@ from graphmem.canonical import context_key, object_key, subject_key, third_perso
 from graphmem.extractors.base import USER, Claim
 from graphmem.grounding import Grounded
 from graphmem.model import Rejection, Session, Tier, iso
+from graphmem.naming import same_as_of
 from graphmem.ontology import relation, relations
 from graphmem.personal.categories import special_category
 from graphmem.personal.identifiers import identifiers
@@ -26,6 +27,7 @@ from graphmem.records import (
     EntityRecord,
     EvidenceRecord,
     MentionRecord,
+    SameAsRecord,
     StatementRecord,
     key,
 )
@@ -47,13 +49,14 @@ EPISODE_LIMIT = 200  # characters of a quote that stands for what happened
 
 
 class Admitted(NamedTuple):
-    """A statement as it would be recorded, its first evidence, and the entities it names."""
+    """A statement as it would be recorded, its first evidence, the entities it names and what it says of who is who."""
 
     record: StatementRecord
     evidence: EvidenceRecord
     entities: tuple[EntityRecord, ...]
     mentions: tuple[MentionRecord, ...]
     done: bool
+    same_as: tuple[SameAsRecord, ...] = ()
 
 
 class Speakers(NamedTuple):
@@ -241,7 +244,10 @@ class Admission:
             valid_granularity=record.valid_granularity,
         )
         entities, mentions = self._entities(claim, record)
-        return Admitted(record, evidence, entities, mentions, claim.done)
+        named, same_as = same_as_of(claim, record, speaker=self._me(turn.speaker), secret=self.secret)
+        known = {entity.id for entity in entities}
+        entities += tuple(entity for entity in named if entity.id not in known)
+        return Admitted(record, evidence, entities, mentions, claim.done, same_as)
 
     def _is_hearsay(self, claim: Claim, speaker: str | None) -> bool:
         """Whether one speaker tells of another, the owner included, by name."""
@@ -251,6 +257,11 @@ class Admission:
         me = subject_key(speaker) if speaker else USER
         alone = me == USER and not self.speakers.others  # a turn without a name, of the only one who speaks
         return named != me and not alone
+
+    def _me(self, speaker: str | None) -> str:
+        """Key of the one who speaks in the first person."""
+        me = subject_key(speaker) if speaker else USER
+        return me if me in self.speakers.others and me not in self.speakers.owner else USER
 
     def _subject(self, claim: Claim, speaker: str | None) -> tuple[str, str]:
         """Display form and key of the subject; first person is the turn's speaker."""

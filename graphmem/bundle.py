@@ -82,7 +82,7 @@ def _known(bundle: Bundle) -> Bundle:
         statements=tuple(view for view in bundle.statements if view.id in kept),
         sessions=sessions,
         turns=tuple(turn for turn in bundle.turns if turn.session in names),
-        same_as=tuple(pair for pair in bundle.same_as if pair.recorded_at <= known_at),
+        same_as=tuple(pair for pair in bundle.same_as if pair.recorded_at <= known_at and pair.statement in kept),
         contradictions=tuple(item for item in bundle.contradictions if item.opened_at <= known_at),
     )
 
@@ -132,7 +132,8 @@ def select(bundle: Bundle, *, profile: str) -> Bundle:
     turns = tuple(turn for turn in known.turns if turn.key in quoted or turn.role in roles)
     places = {turn.session for turn in turns}
     mentions = tuple(item for item in known.mentions if item.statement in kept)
-    named = {item.entity for item in mentions}
+    same_as = tuple(item for item in known.same_as if item.statement in kept)
+    named = {item.entity for item in mentions} | {end for item in same_as for end in (item.source, item.target)}
     return replace(
         known,
         nodes=tuple(nodes),
@@ -141,10 +142,8 @@ def select(bundle: Bundle, *, profile: str) -> Bundle:
         sessions=tuple(item for item in known.sessions if item.id in places),
         mentions=mentions,
         entities=tuple(item for item in known.entities if item.id in named),
-        # Two entities said to be one is a guess of the memory.
-        same_as=()
-        if profile == "portability"
-        else tuple(item for item in known.same_as if {item.source, item.target} <= named),
+        # Two entities said to be one in nobody's own words is a guess of the memory.
+        same_as=tuple(item for item in same_as if profile != "portability" or item.tier != "inferred"),
         contradictions=tuple(
             item.model_copy(update={"a": kept[item.a.id], "b": kept[item.b.id]})
             for item in known.contradictions

@@ -143,6 +143,51 @@ def context_key(text: str | None) -> str:
     return " ".join(singular(word) for word in words(text) if word not in NO_CONTEXT)
 
 
+def name_key(text: str) -> str:
+    """The form in which two names are compared: as a subject, and without a possessive ending.
+
+    Accents stay, because Zoe and Zoë may be two people; case, spacing and the form of the apostrophe go.
+    """
+    return subject_key(text).removesuffix("'s")
+
+
+def plain_key(text: str) -> str:
+    """The key of a name without accents: for finding what somebody typed without them, never for merging."""
+    return "".join(c for c in unicodedata.normalize("NFKD", name_key(text)) if not unicodedata.combining(c))
+
+
+def apart(left: str, right: str) -> bool:
+    """Whether two names may never be one: they differ by a number (Team 4, Team 5) or by a "not".
+
+    A name with a number and one without may be one (Apollo 11 and Eagle), unless the number is all that tells them apart.
+    """
+    (left_words, left_numbers, left_denied), (right_words, right_numbers, right_denied) = _told_by(left), _told_by(right)
+    if left_denied != right_denied:
+        return True
+    if left_numbers and right_numbers:
+        return left_numbers != right_numbers
+    return left_numbers != right_numbers and left_words == right_words
+
+
+_DENYING = frozenset({"not", "no", "non", "never", "without", "isn't", "anti"})
+_PART = re.compile(r"\d+|[^\W\d_]+(?:'[^\W\d_]+)*")
+
+
+def _told_by(name: str) -> tuple[list[str], list[str], list[str]]:
+    """The plain words, the numbers and the denying words of a name."""
+    plain, numbers, denied = [], [], []
+    for part in _PART.findall(fold(name)):
+        if part[0].isdecimal():
+            numbers.append("".join(str(unicodedata.digit(c)) for c in part))
+        elif part in _DENYING:
+            denied.append(part)
+        elif part in NUMBERS and part not in ("single", "both", "couple"):
+            numbers.append(str(NUMBERS[part]))
+        elif part not in ARTICLES:
+            plain.append(part)
+    return plain, numbers, denied
+
+
 def counted(key: str) -> tuple[int, str] | None:
     """Number and head noun of a counted object key ("2 cat" gives (2, "cat")); None without an explicit number."""
     parts = key.split()

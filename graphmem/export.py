@@ -16,6 +16,7 @@ from typing import Any
 
 from graphmem import __version__
 from graphmem.bundle import PROFILES, Bundle, one_of, select
+from graphmem.entities import directory_of, entities_of
 from graphmem.errors import InputError
 from graphmem.model import Session, Turn, iso
 from graphmem.records import TurnRecord
@@ -115,6 +116,7 @@ def _document(bundle: Bundle, profile: str) -> dict[str, Any]:
         )
         for session in bundle.sessions
     ]
+    entities = entities_of(directory_of(bundle.entities, bundle.same_as, bundle.statements), bundle.mentions)
     return {
         "graphmem": __version__,
         "user": bundle.user,
@@ -129,4 +131,5 @@ def _document(bundle: Bundle, profile: str) -> dict[str, Any]:
         "recorded_at": {session.id: iso(session.recorded_at) for session in bundle.sessions},
         "statements": [view.model_dump(mode="json") for view in bundle.statements],
         "contradictions": [item.model_dump(mode="json") for item in bundle.contradictions],
+        "entities": [item.model_dump(mode="json") for item in entities],
     }

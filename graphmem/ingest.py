@@ -327,6 +327,7 @@ def plan_drafts(plan: Plan, *, actor: str = "user", role: str = "owner") -> list
                 "evidence": evidence,
                 "entities": [_dump(item) for item in claim.entities],
                 "mentions": [_dump(item) for item in claim.mentions],
+                **({"same_as": [_dump(item) for item in claim.same_as]} if claim.same_as else {}),
             }
         }
         drafts.append(Draft("statement recorded", (record.id, record.session), body, actor, role))

@@ -25,6 +25,7 @@ Clock = Literal["told", "recorded"]
 ROLES: tuple[str, ...] = get_args(Role)
 KINDS: tuple[str, ...] = get_args(Kind)
 STATUSES: tuple[str, ...] = get_args(Status)
+ENTITY_TYPES: tuple[str, ...] = ("person", "place", "organisation", "thing", "date")
 TIER_RANK: dict[str, int] = {"inferred": 1, "stated": 2, "confirmed": 3}
 
 
@@ -303,18 +304,64 @@ class LedgerEntry(Frozen):
 
 
 class Trace(Frozen):
-    """The way back from a statement to the words it rests on, and all that was done to it."""
+    """The way back from a statement to the words it rests on, all that was done to it, and what it says of who is who."""
 
     statement: Statement
     evidence: tuple[TraceEvidence, ...]
     history: tuple[LedgerEntry, ...]
     extractor: str
     verified: tuple[bool, ...]
+    same_as: tuple[SameAs, ...] = ()
+
+
+class Alias(Frozen):
+    """Another name of an entity, and the words that give it.
+
+    `kind` is how it was given: `role` ("sister"), `name`, `nickname`, `alias` (a short or other form), `corrected` (a wrong
+    name, put right since; its status is then `superseded`).  Of the statements `evidence` is the quotes.
+    """
+
+    name: str
+    kind: Literal["role", "name", "nickname", "alias", "corrected"]
+    status: Literal["current", "superseded"]
+    tier: Tier
+    statements: tuple[str, ...]
+    evidence: tuple[Evidence, ...]
+
+
+class SameAs(Frozen):
+    """Two names said to be one: the lesser, the fuller, by which rule, and the statement whose words say so.
+
+    `merged` is whether they count as one now.  They do not where the statement does not stand, where it could be several
+    (two sisters, two people called Ann), or where the names differ by a number, a "not" or in type.
+    """
+
+    source: str
+    target: str
+    rule: str
+    tier: Tier
+    statement: str
+    merged: bool
+
+
+class Entity(Frozen):
+    """A person, place, organisation or thing that statements are about, under all its names.
+
+    `id` is that of the entity told of first among those that are one, so a name that comes later does not change it.
+    `statements` are those with it as their subject.
+    """
+
+    id: str
+    name: str
+    type: str
+    aliases: tuple[Alias, ...] = ()
+    statements: tuple[str, ...] = ()
 
 
 class Profile(Frozen):
     """What currently holds about each subject, grouped for reading; only tiers `stated` and `confirmed`.
 
+    `others` is by the name that each goes by; `aliases` are their other current names, and the user's under "user".
     `held_back` counts statements of special categories that were left out.
     """
 
@@ -326,6 +373,7 @@ class Profile(Frozen):
     planned: tuple[Statement, ...]
     others: dict[str, tuple[Statement, ...]]
     held_back: int = 0
+    aliases: dict[str, tuple[str, ...]] = Field(default_factory=dict)
 
 
 class Context(Frozen):

@@ -11,13 +11,16 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from graphmem.canonical import words
 from graphmem.errors import InputError
 from graphmem.guards import reads
+from graphmem.identity import OWNER
 from graphmem.model import (
     Change,
     Clock,
     Context,
     Contradiction,
+    Entity,
     Profile,
     Recall,
     SessionInfo,
@@ -30,6 +33,7 @@ from graphmem.space import Space
 
 if TYPE_CHECKING:
     from graphmem.embed import Embedder
+    from graphmem.entities import Directory
     from graphmem.recall.searcher import Searcher
 
 
@@ -40,6 +44,9 @@ class Questions:
         self._space, self._clock, self._entropy = space, clock, entropy
         self._embedder_name = embedder
         self._searcher: Searcher | None = None
+        # The words of names that are one of several, for a state of the graph, and once they were asked for all names.
+        self._joined: tuple[int, set[str]] | None = None
+        self._directory: Directory | None = None
 
     @reads
     def statements(
@@ -48,9 +55,23 @@ class Questions:
         kind: str | None = None,
         as_of: datetime | None = None,
         known_at: datetime | None = None,
+        subject: str | None = None,
     ) -> list[Statement]:
-        """Statements in order of saying; None means every status.  With `as_of` and no status: those that held then."""
-        return self._reader(as_of, known_at).statements(status, kind)
+        """Statements in order of saying; None means every status.  With `as_of` and no status: those that held then.
+
+        `subject` limits them to one person or thing, by any of its names ("user" for the owner).
+        """
+        return self._reader(as_of, known_at).statements(status, kind, subject)
+
+    @reads
+    def entities(
+        self, type: str | None = None, *, as_of: datetime | None = None, known_at: datetime | None = None
+    ) -> list[Entity]:
+        """Who and what the statements are about, each once under all its names, in order of telling.
+
+        Names are one only where words say so; every alias brings them.  `type` is person, place, organisation, thing or date.
+        """
+        return self._reader(as_of, known_at).entities(type)
 
     @reads
     def recall(
@@ -63,14 +84,19 @@ class Questions:
         known_at: datetime | None = None,
         kinds: Iterable[str] | None = None,
         special: bool = True,
+        subject: str | None = None,
     ) -> Recall:
         """What the memory has on a question, best first; nothing if nothing passes the threshold.
 
         `min_score` in 0..1 replaces the calibrated threshold; `kinds` limits the kinds of statement; `special=False`
-        leaves out what tells of health, belief and other special categories.  A secret in the query is masked.
+        leaves out what tells of health, belief and other special categories; `subject` limits the answer to what is about,
+        or mentions, one person or thing, by any of its names.  Whom the query names is looked for by all names.  A secret in
+        the query is masked.
         """
         from graphmem.context import ordinary
+        from graphmem.entities import addressed
         from graphmem.recall.searcher import Searcher
+        from graphmem.recall.variants import merged, only
 
         if not isinstance(query, str):
             raise InputError(f"query must be a text, not {type(query).__name__}")
@@ -79,14 +105,47 @@ class Questions:
         if min_score is not None and not 0 <= min_score <= 1:
             raise InputError(f"min_score={min_score!r} must lie in 0..1")
         as_of, known_at, now = aware("as_of", as_of), aware("known_at", known_at), self._clock()
+        kinds = None if kinds is None else tuple(kinds)
         if self._searcher is None or self._searcher.graph is not self._space.graph:
             self._searcher = Searcher(self._space.graph, self._embedder())
             self._space.watcher = self._searcher.add
-        found = self._searcher.recall(
-            masked(query), k=k if special else 10_000, min_score=min_score, kinds=None if kinds is None else tuple(kinds),
-            at=as_of or known_at or now, known_at=known_at or now, now=now,
-        )  # fmt: skip
+        reader = Reader(self._space.graph, now=now, as_of=as_of, known_at=known_at)
+        limited = None if subject is None else reader.about(subject)
+        room = k if special and limited is None else 10_000
+        searcher, asked = self._searcher, masked(query)
+        if subject is not None and OWNER not in reader.forms(subject):
+            asked = addressed(reader.directory(), asked, subject)
+
+        def search(text: str) -> Recall:
+            return searcher.recall(
+                text, k=room, min_score=min_score, kinds=kinds,
+                at=as_of or known_at or now, known_at=known_at or now, now=now,
+            )  # fmt: skip
+
+        found = search(asked).model_copy(update={"query": masked(query)})
+        for other in self._rephrased(searcher, reader, asked):
+            found = merged(found, search(other), room)
+        if limited is not None:
+            found = only(found, k if special else room, *limited)
         return found if special else ordinary(found, k)
+
+    def _rephrased(self, searcher: Searcher, reader: Reader, query: str) -> list[str]:
+        """The query by the other names of whom it names; the names are only read where a word of one is in it."""
+        from graphmem.entities import rephrased
+        from graphmem.recall.variants import MOST
+
+        seq = self._space.graph.applied_seq()
+        if self._joined is None or self._joined[0] != seq:
+            ends = {end for edge in self._space.graph.same_as() for end in (edge.source, edge.target)}
+            named = {word for end in ends for word in words(searcher.corpus.names.get(end, ""))}
+            self._joined, self._directory = (seq, named), None
+        if not self._joined[1] & {word.removesuffix("'s") for word in words(query)}:
+            return []
+        if reader.as_of is not None or reader.known_at != reader.at:
+            return rephrased(reader.directory(), query, MOST)
+        # For the present they are read once for a state of the graph.
+        self._directory = self._directory or reader.directory()
+        return rephrased(self._directory, query, MOST)
 
     @reads
     def changes(self, since: datetime | None = None, until: datetime | None = None, *, clock: Clock = "told") -> list[Change]:
@@ -104,7 +163,7 @@ class Questions:
         from graphmem.tracing import trace
 
         reader = self._reader()
-        return trace(self._space, reader.node(id), reader.one(id))
+        return trace(self._space, reader.node(id), reader.one(id), same_as=reader.same_as(id))
 
     @reads
     def contradictions(self, status: str | None = "open") -> list[Contradiction]:
@@ -196,7 +255,7 @@ class Questions:
     # ------------------------------------------------------------------ parts
 
     def _drop_index(self) -> None:
-        self._searcher = self._space.watcher = None
+        self._searcher = self._space.watcher = self._joined = self._directory = None
 
     def _reader(self, as_of: datetime | None = None, known_at: datetime | None = None) -> Reader:
         return Reader(

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterable
 from datetime import datetime
 
+from graphmem.entities import directory_of, names_of
 from graphmem.graph.base import Node
 from graphmem.model import Statement, iso
 from graphmem.rdf_quads import Quads
@@ -223,15 +224,33 @@ def conclude(quads: Quads, link: LinkRecord, retired: datetime | None) -> None:
 
 
 def relate(quads: Quads) -> None:
-    """Add the guesses that two entities are one."""
+    """Add what the words of statements make one, and what follows from it: the entities that are one, and their names."""
+    shown = directory_of(quads.bundle.entities, quads.bundle.same_as, quads.bundle.statements)
+    counted = {(item.statement, item.source, item.target) for item in shown.names.standing}
     for pair in quads.bundle.same_as:
-        if pair.source in quads.entities and pair.target in quads.entities:
-            # Not owl:sameAs: to a reasoner that would make the two one, and it is a guess.
-            iri = quads.names.iri("conclusion", key("i", pair.source, pair.target))
-            both = (quads.entities[pair.source], quads.entities[pair.target])
-            quads.add(quads.memory, iri, "gm:sameThing", *both)
-            _concluded(quads, iri, "gm:PossibleIdentity", pair.recorded_at, both, pair.rule)
-            quads.add(quads.memory, iri, "gm:tier", TIERS[pair.tier])
+        if pair.source not in quads.entities or pair.target not in quads.entities:
+            continue
+        # Not owl:sameAs: to a reasoner that would make the two one for good, and a retraction parts them again.
+        iri = quads.names.iri("conclusion", key("i", pair.source, pair.target, pair.statement))
+        basis = quads.names.iri("statement", pair.statement)
+        both = (quads.entities[pair.source], quads.entities[pair.target])
+        quads.add(quads.memory, iri, "gm:sameThing", *both)
+        stands = (pair.statement, pair.source, pair.target) in counted
+        _concluded(quads, iri, "gm:Identity" if stands else "gm:PossibleIdentity", pair.recorded_at, (*both, basis), pair.rule)
+        view = quads.views[pair.statement]
+        quads.add(quads.memory, iri, "gm:tier", TIERS[view.tier])
+        if view.retracted_at is not None:
+            quads.add(quads.memory, iri, "prov:invalidatedAtTime", instant(max(view.retracted_at, pair.recorded_at)))
+        if stands and shown.names.merged(pair):
+            quads.add(quads.derived, both[0], "gm:isOneWith", both[1])
+            quads.add(quads.derived, both[1], "gm:isOneWith", both[0])
+    iris = {shown.names.cells[id_]: iri for id_, iri in sorted(quads.entities.items())}
+    for group, (name, aliases) in names_of(shown).items():
+        for cell in sorted(group & iris.keys()):
+            quads.add(quads.derived, iris[cell], "skos:prefLabel", text(name))
+            for alias in aliases:
+                label = "skos:altLabel" if alias.status == "current" else "skos:hiddenLabel"
+                quads.add(quads.derived, iris[cell], label, text(alias.name))
 
 
 def _concluded(quads: Quads, iri: Iri, name: str, at: datetime, basis: Iterable[Iri], rule: str) -> None:

@@ -9,14 +9,30 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from datetime import UTC, datetime
 
+from graphmem.canonical import name_key
 from graphmem.context import is_special
+from graphmem.entities import Directory, directory_of, entities_of, names_of, same_as
 from graphmem.errors import InputError, NaiveTime, StatementNotFound
 from graphmem.graph.base import Graph, Node
-from graphmem.model import KINDS, STATUSES, Contradiction, Profile, SessionInfo, Statement
+from graphmem.graph.rows import node_order
+from graphmem.identity import OWNER, form_of
+from graphmem.model import (
+    ENTITY_TYPES,
+    KINDS,
+    STATUSES,
+    Alias,
+    Contradiction,
+    Entity,
+    Profile,
+    SameAs,
+    SessionInfo,
+    Statement,
+)
 from graphmem.records import LinkRecord
 from graphmem.views import holds, view
 
 ACCEPTED = ("stated", "confirmed")
+_SELF = frozenset({"i", "me", "myself"})
 
 
 def aware(name: str, value: object) -> datetime | None:
@@ -60,6 +76,8 @@ class Reader:
         self.known_at = known_at or now
         self._seen: dict[str, tuple[Node, Statement | None]] = {}
         self._nodes: list[Node] | None = None
+        self._directory: Directory | None = None
+        self._called_by: dict[str, tuple[str, tuple[Alias, ...]]] | None = None
 
     def _take(self, nodes: Iterable[Node]) -> list[Statement]:
         found = []
@@ -101,8 +119,8 @@ class Reader:
         self.one(id_)
         return self._seen[id_][0]
 
-    def statements(self, status: str | None = None, kind: str | None = None) -> list[Statement]:
-        """Statements by status and kind; with `as_of` and no status, those that held at that instant."""
+    def statements(self, status: str | None = None, kind: str | None = None, subject: str | None = None) -> list[Statement]:
+        """Statements by status, kind and subject; with `as_of` and no status, those that held at that instant."""
         if status is not None and status not in STATUSES:
             raise InputError(f"status {status!r} is unknown: use one of {', '.join(STATUSES)}")
         if kind is not None and kind not in KINDS:
@@ -115,7 +133,61 @@ class Reader:
         if self.as_of is not None and status is None:
             at = self.as_of
             found = [s for s in found if holds(s, self._seen[s.id][0].record, at)]
+        if subject is not None:
+            forms = self.forms(subject)
+            found = [s for s in found if form_of(self._seen[s.id][0].record.subject_key) in forms]
         return found
+
+    def directory(self, *, only_joined: bool = False) -> Directory:
+        """The names that there are and which of them are one; read once, and not at all where only joined ones are of use."""
+        if self._directory is None:
+            edges = [edge for edge in self.graph.same_as() if edge.recorded_at <= self.known_at]
+            if only_joined and not edges:
+                return directory_of((), (), ())
+            entities = self.graph.entities()
+            joined = {end for edge in edges for end in (edge.source, edge.target)}
+            ends = {entity.key for entity in entities if entity.id in joined}
+            # What tells names apart is said about one of them.
+            apart = self.graph.candidates(ends, {"alias_of"}, ()) if edges else []
+            ids = {edge.statement for edge in edges} | {node.record.id for node in apart}
+            found = self.many(sorted(ids))
+            found.sort(key=lambda statement: node_order(self._seen[statement.id][0].record))
+            self._directory = directory_of(entities, edges, found)
+        return self._directory
+
+    def forms(self, name: str) -> frozenset[str]:
+        """All forms of the names of what bears this name; "user", and a name of the user, is the user.
+
+        Raises:
+            InputError: it is no name.
+        """
+        if not isinstance(name, str) or not name_key(name):
+            raise InputError(f"subject {name!r} is not a name: give a name, or user")
+        names = self.directory().names
+        forms = names.forms(name)
+        return forms | {OWNER} if forms & (names.owner_forms() | _SELF) else forms
+
+    def about(self, name: str) -> tuple[set[str], set[tuple[str, str]]]:
+        """The statements about what bears a name, or that mention it, and the turns as (session, turn) that they rest on."""
+        forms, names = self.forms(name), self.directory().names
+        found = {statement.id for statement in self.statements(subject=name)}
+        forms -= names.roles() | {OWNER}
+        mentioned = {mention.statement for mention in self.graph.mentions() if names.form(mention.entity) in forms}
+        statements = self.many(sorted(found | mentioned))
+        return {s.id for s in statements}, {(item.session, item.turn) for s in statements for item in s.evidence}
+
+    def entities(self, type_: str | None = None) -> list[Entity]:
+        """The entities that statements tell of, in order of telling."""
+        if type_ is not None and type_ not in ENTITY_TYPES:
+            raise InputError(f"type {type_!r} is unknown: use one of {', '.join(ENTITY_TYPES)}")
+        edges = [edge for edge in self.graph.same_as() if edge.recorded_at <= self.known_at]
+        found = entities_of(directory_of(self.graph.entities(), edges, self.all()), self.graph.mentions())
+        return [entity for entity in found if type_ is None or entity.type == type_]
+
+    def same_as(self, statement: str) -> tuple[SameAs, ...]:
+        """What a statement says of who is who."""
+        edges = [edge for edge in self.graph.same_as() if edge.statement == statement]
+        return same_as(self.directory(), edges) if edges else ()
 
     def contradictions(self, status: str | None = "open") -> list[Contradiction]:
         """Contradictions, oldest first; `status` is `open`, `resolved` or None for both."""
@@ -180,7 +252,7 @@ class Reader:
                 if statement.subject == "user":
                     groups[statement.kind].append(statement)
                 else:
-                    others.setdefault(statement.subject, []).append(statement)
+                    others.setdefault(self._called(statement), []).append(statement)
         return Profile(
             user=user,
             space=space,
@@ -190,7 +262,35 @@ class Reader:
             planned=tuple(planned),
             others={name: tuple(found) for name, found in sorted(others.items())},
             held_back=held_back,
+            aliases=self._aliases(others, special=special),
         )
+
+    def _called(self, statement: Statement) -> str:
+        """What the subject of a statement is called, if it has several names; else as the statement has it."""
+        form = form_of(self._seen[statement.id][0].record.subject_key)
+        return self._names().get(form, (statement.subject, ()))[0]
+
+    def _names(self) -> dict[str, tuple[str, tuple[Alias, ...]]]:
+        """By form of a name, what bears it is called and the other names."""
+        if self._called_by is None:
+            named = names_of(self.directory(only_joined=True)).items()
+            called = {cell: found for group, found in named for cell in group}
+            # Where a person and a thing have one name, statements about it are about the person.
+            self._called_by = {cell[0]: called[cell] for cell in sorted(called, key=lambda cell: cell[1] == "person")}
+        return self._called_by
+
+    def _aliases(self, others: Collection[str], *, special: bool) -> dict[str, tuple[str, ...]]:
+        found: dict[str, tuple[str, ...]] = {}
+        for form, (name, aliases) in sorted(self._names().items()):
+            key = OWNER if form == OWNER else name
+            if key != OWNER and name not in others:
+                continue
+            current = [a for a in aliases if a.status == "current"]
+            if not special:
+                current = [a for a in current if not any(is_special(s) for s in self.many(a.statements))]
+            if current:
+                found[key] = tuple(a.name for a in current)
+        return found
 
     def sessions(self) -> list[SessionInfo]:
         """All sessions in order, with their summaries."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from graphmem.graph.base import Graph, Node
 from graphmem.ledger import Ledger
-from graphmem.model import LedgerEntry, Statement, Trace, TraceEvidence, VerifyReport
+from graphmem.model import LedgerEntry, SameAs, Statement, Trace, TraceEvidence, VerifyReport
 from graphmem.records import EvidenceRecord
 from graphmem.space import Space
 from graphmem.views import turn_view
@@ -39,8 +39,8 @@ class Transcript:
         return text is not None and bool(item.quote) and text[item.start : item.end] == item.quote
 
 
-def trace(space: Space, node: Node, statement: Statement) -> Trace:
-    """The evidence of a statement with its turns and their neighbours, and its history in the ledger."""
+def trace(space: Space, node: Node, statement: Statement, *, same_as: tuple[SameAs, ...] = ()) -> Trace:
+    """The evidence of a statement with its turns and their neighbours, its history in the ledger, and what makes names one."""
     transcript = Transcript(space.ledger)
     shown = []
     for item in node.evidence:
@@ -76,6 +76,7 @@ def trace(space: Space, node: Node, statement: Statement) -> Trace:
         history=history,
         extractor=node.record.extractor,
         verified=tuple(item.verified for item in shown),
+        same_as=same_as,
     )
 
 

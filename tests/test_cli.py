@@ -125,7 +125,7 @@ def test_a_session_that_grew_is_continued(filled, tmp_path):
 def test_every_reading_command_answers_in_words_and_in_json(filled):
     for command, more in {
         "recall": ("Where do I live?",), "statements": (), "changes": (), "contradictions": (), "open-items": (),
-        "profile": (), "sessions": (), "start": (), "verify": (),
+        "profile": (), "entities": (), "sessions": (), "start": (), "verify": (),
     }.items():  # fmt: skip
         code, out, _ = filled(command, *more)
         assert code == 0, command

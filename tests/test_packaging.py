@@ -21,8 +21,8 @@ LAYERS = [
     {"records", "canonical", "payloads", "withheld"},
     {"validity", "embed", "sessions", "graph", "ledger_rows", "ledger_layouts"},
     {"extractors", "views", "bundle", "ledger_schema"},
-    {"grounding", "rivals", "ledger_files"},
-    {"pairing"},
+    {"grounding", "rivals", "ledger_files", "identity", "naming"},
+    {"pairing", "entities"},
     {"vicinity"},
     {"admission", "timeline", "ledger_check"},
     {"reconcile", "summary", "ledger"},
@@ -158,7 +158,7 @@ def test_the_public_names_are_these():
     public = {name for name in dir(graphmem.Memory) if not name.startswith("_")}
     assert public == {
         "open", "close", "notices", "ingest", "extract", "remember", "propose", "confirm", "correct", "retract", "forget",
-        "statements",
+        "statements", "entities",
         "timeline", "graph", "recall", "changes", "trace", "contradictions", "open_items", "profile", "sessions", "start",
         "export",
         "render", "verify", "rebuild", "compact", "backup", "restore",

@@ -220,7 +220,11 @@ def world(user: str = "åsa.k@example.se", *, space: str = "default") -> Bundle:
             MentionRecord(statement="s_rome", entity="n_stockholm", kind="MENTIONS", tier="stated"),
             MentionRecord(statement="s_rome", entity="n_sthlm", kind="MENTIONS", tier="stated"),
         ),
-        same_as=(SameAsRecord(source="n_sthlm", target="n_stockholm", tier="inferred", rule="short", recorded_at=THIRD),),
+        same_as=(
+            SameAsRecord(
+                source="n_sthlm", target="n_stockholm", tier="inferred", rule="alias", recorded_at=THIRD, statement="s_rome"
+            ),
+        ),
     )
     found = {item.id: item for item in result.statements}
     pair = Contradiction(

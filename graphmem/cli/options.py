@@ -37,6 +37,7 @@ COMMANDS = {
     "contradictions": "reading",
     "open-items": "reading",
     "profile": "reading",
+    "entities": "reading",
     "sessions": "reading",
     "start": "reading",
     "timeline": "pictures",

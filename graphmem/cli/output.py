@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 import click
 
 from graphmem.context import plain
-from graphmem.model import Change, Contradiction, Evidence, Profile, Recall, Statement, Trace
+from graphmem.model import Change, Contradiction, Entity, Evidence, Profile, Recall, Statement, Trace
 from graphmem.ontology import relation
 
 SHORT = 12  # characters of an id that are shown
@@ -86,9 +86,20 @@ def profile(found: Profile) -> None:
     rows("Standing instructions", found.procedures)
     rows("Plans", found.planned)
     for name, others in found.others.items():
-        rows(f"About {plain(name)}", others)
+        known = found.aliases.get(name)
+        rows(f"About {plain(name)}" + (f" ({', '.join(map(plain, known))})" if known else ""), others)
     if found.held_back:
         click.echo(f"({some(found.held_back, 'statement')} on health, belief and the like held back: add --special)", err=True)
+
+
+def entity(item: Entity) -> None:
+    """A name with its type, and each other name with its first quote."""
+    click.echo(f"{item.id[:SHORT]}  {plain(item.name)}  [{item.type}, {some(len(item.statements), 'statement')}]")
+    for alias in item.aliases:
+        marks = alias.kind if alias.status == "current" else f"{alias.kind}, {alias.status}"
+        click.echo(f"{'':{SHORT}}  {plain(alias.name)}  ({marks})")
+        for proof in alias.evidence[:1]:
+            click.echo(f"{'':{SHORT}}    {quote(proof)}")
 
 
 def change(item: Change) -> None:
@@ -152,6 +163,9 @@ def trace(item: Trace) -> None:
     for name in ("supersedes", "superseded_by", "corrects", "contradicts"):
         for other in getattr(statement, name):
             click.echo(f"  {name.replace('_', ' '):<13} {other}")
+    for pair in item.same_as:
+        mark = "" if pair.merged else "  (not counted)"
+        click.echo(f"  same as       {plain(pair.source)} = {plain(pair.target)}  [{pair.rule}, {pair.tier}]{mark}")
     for found in item.evidence:
         proof = found.evidence
         mark = "exact" if found.verified else "NOT FOUND"

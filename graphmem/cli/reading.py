@@ -1,4 +1,4 @@
-"""Commands that ask: recall, statements, changes, trace, contradictions, open items, profile, sessions, start.
+"""Commands that ask: recall, statements, changes, trace, contradictions, open items, profile, entities, sessions, start.
 
 Invariant: none of them changes what the memory holds.
 """
@@ -13,10 +13,11 @@ from graphmem.cli import output
 from graphmem.cli.options import common, moment, opened, print_json, resolve
 from graphmem.cli.output import some
 from graphmem.context import plain
-from graphmem.model import KINDS, STATUSES
+from graphmem.model import ENTITY_TYPES, KINDS, STATUSES
 
 Target = tuple[Path | None, str, str]
 as_of_option = click.option("--as-of", metavar="TIME", help="About this moment in the world.")
+subject_option = click.option("--subject", metavar="NAME", help='About this person or thing, by any name; "user" for you.')
 known_at_option = click.option("--known-at", metavar="TIME", help="By what the memory knew then.")
 
 
@@ -25,6 +26,7 @@ known_at_option = click.option("--known-at", metavar="TIME", help="By what the m
 @click.option("-k", default=8, show_default=True, type=click.IntRange(1, 10_000), help="At most so many hits.")
 @click.option("--min-score", type=click.FloatRange(0, 1), help="Threshold instead of the calibrated one.")
 @click.option("--kind", "kinds", multiple=True, type=click.Choice(KINDS), help="Only this kind; may be repeated.")
+@subject_option
 @as_of_option
 @known_at_option
 @common
@@ -34,6 +36,7 @@ def recall(
     k: int,
     min_score: float | None,
     kinds: tuple[str, ...],
+    subject: str | None,
     as_of: str | None,
     known_at: str | None,
     as_json: bool,
@@ -45,6 +48,7 @@ def recall(
             k=k,
             min_score=min_score,
             kinds=kinds or None,
+            subject=subject,
             as_of=moment("as-of", as_of),
             known_at=moment("known-at", known_at),
         )
@@ -54,6 +58,7 @@ def recall(
 @click.command()
 @click.option("--status", type=click.Choice(STATUSES), help="Only this status.")
 @click.option("--kind", type=click.Choice(KINDS), help="Only this kind.")
+@subject_option
 @as_of_option
 @known_at_option
 @common
@@ -61,13 +66,16 @@ def statements(
     target: Target,
     status: str | None,
     kind: str | None,
+    subject: str | None,
     as_of: str | None,
     known_at: str | None,
     as_json: bool,
 ) -> None:
     """All statements with their quotes, in order of saying."""
     with opened(target, reading=True) as memory:
-        found = memory.statements(status=status, kind=kind, as_of=moment("as-of", as_of), known_at=moment("known-at", known_at))
+        found = memory.statements(
+            status=status, kind=kind, as_of=moment("as-of", as_of), known_at=moment("known-at", known_at), subject=subject
+        )
     if as_json:
         print_json(found)
         return
@@ -145,6 +153,22 @@ def profile(target: Target, special: bool, as_json: bool) -> None:
         print_json(found)
         return
     output.profile(found)
+
+
+@click.command()
+@click.option("--type", "type_", type=click.Choice(ENTITY_TYPES), help="Only this type.")
+@as_of_option
+@known_at_option
+@common
+def entities(target: Target, type_: str | None, as_of: str | None, known_at: str | None, as_json: bool) -> None:
+    """Who and what the memory knows, each under all its names, with the words that give them."""
+    with opened(target, reading=True) as memory:
+        found = memory.entities(type_, as_of=moment("as-of", as_of), known_at=moment("known-at", known_at))
+    if as_json:
+        print_json(found)
+        return
+    for item in found:
+        output.entity(item)
 
 
 @click.command()

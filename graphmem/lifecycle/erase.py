@@ -309,7 +309,7 @@ def _touches(
 ) -> bool:
     """Whether any record of an entry is to go."""
     named = {item["id"] for item in delta.get("statements", ())}
-    for name in ("evidence", "retirements", "confirmations", "mentions"):
+    for name in ("evidence", "retirements", "confirmations", "mentions", "same_as"):
         named |= {item["statement"] for item in delta.get(name, ())}
     for link in delta.get("links", ()):
         named |= {link["source"], link["target"]}
@@ -345,8 +345,14 @@ def _remainder(
         if item["statement"] not in scope.statements and not _cut(item["turn_key"], item["start"], item["end"], scope, cuts):
             keep.setdefault("evidence", []).append(item)
     if kept:
-        keep.setdefault("entities", []).extend(delta.get("entities", ()))
-        keep.setdefault("mentions", []).extend(m for m in delta.get("mentions", ()) if m["statement"] in kept)
+        mentions = [m for m in delta.get("mentions", ()) if m["statement"] in kept]
+        same_as = [pair for pair in delta.get("same_as", ()) if pair.get("statement") in kept]
+        # An entry that was kept before holds several statements: the names that only one of them gives go with it.
+        named = {m["entity"] for m in mentions} | {end for pair in same_as for end in (pair["source"], pair["target"])}
+        keep.setdefault("entities", []).extend(item for item in delta.get("entities", ()) if item["id"] in named)
+        keep.setdefault("mentions", []).extend(mentions)
+        if same_as:
+            keep.setdefault("same_as", []).extend(same_as)
     _kept_about(delta, scope, keep)
 
 
