@@ -271,3 +271,70 @@ def test_a_terminal_gets_a_progress_bar_and_a_pipe_does_not(tmp_path, home):
     code, _, err = run_elsewhere(words[1:])
     assert code == 0
     assert "/2" not in err
+
+
+EMPTY = {
+    "statements": "no statements",
+    "changes": "no changes",
+    "contradictions": "no open contradictions",
+    "open-items": "no open items",
+    "sessions": "no conversations",
+    "profile": "nothing is known of the user",
+    "recall": "nothing in this memory answers that",
+}
+
+
+@pytest.mark.parametrize("command", EMPTY)
+def test_a_list_with_nothing_in_it_says_so_in_one_line(cli, home, command):
+    Memory.open(home, user="u").close()
+    arguments = ["Where?"] if command == "recall" else []
+    assert cli(command, *arguments) == (0, "", EMPTY[command] + "\n")
+    code, out, err = cli(command, *arguments, "--json")
+    found = json.loads(out)
+    assert (code, err) == (0, "") and (found == [] or command in ("profile", "recall"))
+
+
+def test_an_empty_path_is_not_the_folder_one_is_in(cli, home, tmp_path, monkeypatch, capsys):
+    (tmp_path / "here.txt").write_text("user: I keep bees")
+    monkeypatch.chdir(tmp_path)
+    for arguments in (
+        ["ingest", "", "--user", "u"],
+        ["profile", "--user", "u", "--home", ""],
+        ["extract", ""],
+        ["doctor", "--home", ""],
+    ):
+        assert run(arguments) == 2
+        assert "empty" in capsys.readouterr().err
+    assert not home.exists() and len(list(tmp_path.iterdir())) == 1
+
+
+def test_the_doctor_names_a_home_that_is_a_file(tmp_path, capsys):
+    (tmp_path / "file").write_text("")
+    assert run(["doctor", "--home", str(tmp_path / "file")]) == 2
+    said = capsys.readouterr()
+    assert said.out == "" and said.err.count("\n") == 1 and "is a file" in said.err
+
+
+WRITING = {
+    "ingest": ["here.json"], "remember": ["I keep bees"], "confirm": ["x", "--hash", "y"], "correct": ["x", "y"],
+    "retract": ["x"], "forget": ["--all", "--yes"], "propose": ["x", "claims.json"], "extract": [], "rebuild": [],
+    "compact": [],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("command", WRITING)
+def test_a_writing_command_waits_as_long_as_it_is_told(cli, filled, monkeypatch, tmp_path, command):
+    from graphmem import locking
+
+    write(tmp_path, "here.json", SESSION)
+    write(tmp_path, "claims.json", [])
+    monkeypatch.chdir(tmp_path)
+    waited = []
+    monkeypatch.setattr(locking.Door, "take", lambda self, wait: waited.append(wait))
+    cli(command, *WRITING[command], "--wait", "0.25")
+    assert set(waited) - {0} == {0.25}
+
+
+def test_a_time_to_wait_below_nothing_is_refused(filled):
+    code, _, err = filled("remember", "I keep bees", "--wait", "-1")
+    assert code == 2 and "--wait" in err

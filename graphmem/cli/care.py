@@ -15,7 +15,7 @@ from typing import Any
 
 import click
 
-from graphmem.cli.options import common, opened, print_json
+from graphmem.cli.options import PLACE, common, in_home, opened, print_json, waiting
 from graphmem.cli.output import some
 from graphmem.context import plain
 
@@ -68,7 +68,7 @@ def verify(target: Target, as_json: bool) -> int:
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=PLACE)
 @click.option("--force", is_flag=True, help="Replace FILE if it exists.")
 @common
 def backup(target: Target, file: Path, force: bool, as_json: bool) -> None:
@@ -91,13 +91,14 @@ def backup(target: Target, file: Path, force: bool, as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=PLACE)
 @click.option("--user", metavar="ID", help="Whose memory [default: the one in FILE; no other].")
 @click.option("--space", metavar="NAME", help="Which of the user's memories [default: the one in FILE].")
-@click.option("--home", type=click.Path(path_type=Path), help="Folder of all memories [default: $GRAPHMEM_HOME].")
+@in_home
 @click.option("--engine", type=click.Choice(["kuzu", "ladybug"]), help="Engine that builds the graph.")
 @click.option("--replace", is_flag=True, help="Replace a memory that is there.")
 @click.option("--accept-loss", is_flag=True, help="Replace one whose damaged ledger cannot tell all that it erased.")
+@waiting
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def restore(
     file: Path,
@@ -107,6 +108,7 @@ def restore(
     engine: str | None,
     replace: bool,
     accept_loss: bool,
+    wait: float,
     as_json: bool,
 ) -> None:
     """Put a backup in its place; all of it is checked before, and what was erased since stays erased."""
@@ -115,7 +117,15 @@ def restore(
     with (
         _bar("restore") as progress,
         Memory.restore(
-            file, home=home, user=user, space=space, engine=engine, replace=replace, accept_loss=accept_loss, progress=progress
+            file,
+            home=home,
+            user=user,
+            space=space,
+            engine=engine,
+            replace=replace,
+            accept_loss=accept_loss,
+            wait=wait,
+            progress=progress,
         ) as memory,
     ):
         found = memory.profile()
@@ -145,24 +155,26 @@ def _bar(what: str) -> Iterator[Callable[[int, int], None]]:
 @click.command()
 @click.option("--engine", type=click.Choice(["kuzu", "ladybug"]), help="Engine that keeps the graph from now on.")
 @click.option("--accept-loss", is_flag=True, help="Go on with a ledger that lost its last entries.")
+@waiting
 @common
-def rebuild(target: Target, engine: str | None, accept_loss: bool, as_json: bool) -> None:
+def rebuild(target: Target, engine: str | None, accept_loss: bool, wait: float, as_json: bool) -> None:
     """Build the graph anew from the ledger."""
     options: dict[str, Any] = {} if engine is None else {"engine": engine}
-    with opened(target, accept_loss=accept_loss) as memory:
+    with opened(target, accept_loss=accept_loss, wait=wait) as memory:
         memory.rebuild(**options)
         count = len(memory.statements())
     print_json({"statements": count}) if as_json else click.echo(f"built the graph anew: {count} statements")
 
 
 @click.command()
+@waiting
 @common
-def compact(target: Target, as_json: bool) -> None:
+def compact(target: Target, wait: float, as_json: bool) -> None:
     """Build the graph anew and remove what is left of older ones, to save space."""
     from graphmem.owner import default_home, folder_name
 
     home, user, space = target
-    with opened(target) as memory:
+    with opened(target, wait=wait) as memory:
         folder = (home or default_home()) / folder_name(user, space)
         before = _bytes(folder)
         memory.compact()
@@ -180,7 +192,7 @@ def _bytes(folder: Path) -> int:
 @click.command()
 @click.option("--user", metavar="ID", help="Whose memory to look at [default: all in the home].")
 @click.option("--space", metavar="NAME", help="Which of the user's memories [default: all].")
-@click.option("--home", type=click.Path(path_type=Path), help="Folder of all memories [default: $GRAPHMEM_HOME].")
+@in_home
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def doctor(user: str | None, space: str | None, home: Path | None, as_json: bool) -> int:
     """What is installed and what is not, and what is wrong with the memories; each with the command that mends it."""

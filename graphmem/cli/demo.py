@@ -14,13 +14,14 @@ from pathlib import Path
 import click
 
 from graphmem.cli import output
+from graphmem.cli.options import PLACE
 from graphmem.memory import Memory
 
 USER = "mira"
 
 
 @click.command()
-@click.option("--home", type=click.Path(path_type=Path), help="Keep the memory in this folder [default: a temporary one].")
+@click.option("--home", type=PLACE, help="Keep the memory in this folder [default: a temporary one].")
 def demo(home: Path | None) -> None:
     """Take in the shipped example transcripts and show profile, changes and a trace."""
     with ExitStack() as stack:

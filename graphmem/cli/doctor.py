@@ -41,10 +41,10 @@ def examine(home: Path | None, *, user: str | None = None, space: str | None = N
     says that nothing is missing or damaged.
     """
     from graphmem.lifecycle.examine import examine_home, report
-    from graphmem.owner import default_home
+    from graphmem.owner import home_of
 
+    folder = home_of(home).absolute()
     parts = _installed(home)
-    folder = (home or default_home()).absolute()
     looked = [report(path) for path in _asked(folder, user, space)]
     beside = examine_home(folder)
     sound = not any(one.damaged for one in looked) and not any(item.severity == "damage" for item in beside)

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from graphmem.extractors.base import Extractor
 
 
-def pending(target: tuple[Path | None, str, str], by: str | Extractor, as_json: bool) -> None:
+def pending(target: tuple[Path | None, str, str], by: str | Extractor, as_json: bool, *, wait: float) -> None:
     """Extract the sessions that are recorded and wait for it, because a language model failed."""
-    with opened(target) as memory, counting() as progress:
+    with opened(target, wait=wait) as memory, counting() as progress:
         report = memory.extract(extractor=by, progress=progress)
     told(report, as_json)
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from graphmem.cli.extracting import pending
-from graphmem.cli.options import extracting, moment, print_json
+from graphmem.cli.options import PLACE, extracting, in_home, moment, print_json, waiting
 from graphmem.cli.output import day, local, some
 from graphmem.cli.writing import FORMATS
 from graphmem.context import plain
@@ -28,14 +28,15 @@ SHOWN = 160  # characters of a sentence or quote that are shown; --json has them
 
 
 @click.command()
-@click.argument("paths", nargs=-1, metavar="[FILE...]", type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, metavar="[FILE...]", type=PLACE)
 @click.option("--explain", is_flag=True, help="Every sentence: what was taken by which rule, or why nothing was.")
 @click.option("--format", "format_", type=click.Choice(FORMATS), default="auto", show_default=True)
 @click.option("--started", metavar="TIME", help="When the conversation began, for formats that do not say.")
 @extracting
 @click.option("--user", metavar="ID", help="Without files: whose memory. With files: who owns it, where several people speak.")
 @click.option("--space", default="default", show_default=True, metavar="NAME", help="Which of the user's memories.")
-@click.option("--home", type=click.Path(path_type=Path), help="Folder of all memories [default: $GRAPHMEM_HOME].")
+@in_home
+@waiting
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def extract(
     paths: tuple[Path, ...],
@@ -46,6 +47,7 @@ def extract(
     user: str | None,
     space: str,
     home: Path | None,
+    wait: float,
     as_json: bool,
 ) -> None:
     """Show what rules would take from FILES: nothing is recorded, and no memory is needed.
@@ -55,7 +57,7 @@ def extract(
     if not paths:
         if user is None or explain:
             raise InputError("name the files to explain, or --user alone to extract what is recorded and waits")
-        pending((home, user, space), by, as_json)
+        pending((home, user, space), by, as_json, wait=wait)
         return
     if by != "rules":
         raise InputError("files are explained by rules: leave --extractor away, or `ingest` them with it")

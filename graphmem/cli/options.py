@@ -71,12 +71,34 @@ class Commands(click.Group):
         return command
 
 
+class Place(click.Path):
+    """The path of a file or folder; an empty one is refused, for it would be the folder one is in."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path."""
+        if value == "":
+            self.fail("the path is empty: name a file or a folder", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+PLACE = Place(path_type=Path)
+in_home = click.option("--home", type=PLACE, help="Folder of all memories [default: $GRAPHMEM_HOME].")
+waiting = click.option(
+    "--wait",
+    type=click.FloatRange(0),
+    default=5.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long to wait for another process that writes.",
+)
+
+
 def common(function: Callable[..., Any]) -> Callable[..., Any]:
     """`--user --space --home --json`, passed on as `target` and `as_json`."""
 
     @click.option("--user", required=True, metavar="ID", help="Whose memory.")
     @click.option("--space", default="default", show_default=True, metavar="NAME", help="Which of the user's memories.")
-    @click.option("--home", type=click.Path(path_type=Path), help="Folder of all memories [default: $GRAPHMEM_HOME].")
+    @in_home
     @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
     @functools.wraps(function)
     def wrapper(*args: Any, user: str, space: str, home: Path | None, **kwargs: Any) -> Any:
@@ -87,7 +109,12 @@ def common(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @contextmanager
 def opened(
-    target: tuple[Path | None, str, str], *, accept_loss: bool = False, reading: bool = False, making: bool = False
+    target: tuple[Path | None, str, str],
+    *,
+    accept_loss: bool = False,
+    reading: bool = False,
+    making: bool = False,
+    wait: float = 5.0,
 ) -> Iterator[Memory]:
     """The memory of the command's user; what it repaired on its own is told on standard error.
 
@@ -108,7 +135,7 @@ def opened(
         if missing:
             click.echo(f"graphmem: note: {told}", err=True)
             home = Path(stack.enter_context(TemporaryDirectory(prefix="graphmem-")))
-        memory = stack.enter_context(Memory.open(home, user=user, space=space, accept_loss=accept_loss))
+        memory = stack.enter_context(Memory.open(home, user=user, space=space, accept_loss=accept_loss, wait=wait))
         try:
             yield memory
         finally:

@@ -71,6 +71,11 @@ def row(statement: Statement, *, indent: str = "") -> None:
         click.echo(f"{indent}{'':{SHORT}}  {quote(item)}{more}")
 
 
+def nothing(text: str) -> None:
+    """That a list is empty; on standard error, for it is no item of the list."""
+    click.echo(text, err=True)
+
+
 def rows(title: str, statements: tuple[Statement, ...] | list[Statement]) -> None:
     """A titled list; nothing at all if it is empty."""
     if statements:
@@ -81,6 +86,9 @@ def rows(title: str, statements: tuple[Statement, ...] | list[Statement]) -> Non
 
 def profile(found: Profile) -> None:
     """What holds about the user, by kind, and about others."""
+    shown = (found.facts, found.preferences, found.procedures, found.planned, *found.others.values())
+    if not any(shown) and not found.held_back:
+        nothing("nothing is known of the user")
     rows("Facts", found.facts)
     rows("Preferences", found.preferences)
     rows("Standing instructions", found.procedures)
@@ -132,7 +140,7 @@ def contradiction(item: Contradiction) -> None:
 def recall(item: Recall) -> None:
     """Hits with their scores and flags; says so when nothing passed the threshold."""
     if not item.hits:
-        click.echo("nothing in this memory answers that", err=True)
+        nothing("nothing in this memory answers that")
     for hit in item.hits:
         flags = f"  ({', '.join(hit.flags)})" if hit.flags else ""
         if hit.statement is not None:

@@ -79,6 +79,8 @@ def statements(
     if as_json:
         print_json(found)
         return
+    if not found:
+        output.nothing("no statements")
     for statement in found:
         output.row(statement)
 
@@ -101,6 +103,8 @@ def changes(target: Target, since: str | None, until: str | None, clock: str, as
     if as_json:
         print_json(found)
         return
+    if not found:
+        output.nothing("no changes")
     for item in found:
         output.change(item)
 
@@ -125,6 +129,8 @@ def contradictions(target: Target, status: str, as_json: bool) -> None:
     if as_json:
         print_json(found)
         return
+    if not found:
+        output.nothing("no contradictions" if status == "all" else f"no {status} contradictions")
     for item in found:
         output.contradiction(item)
 
@@ -138,6 +144,8 @@ def open_items(target: Target, as_json: bool) -> None:
     if as_json:
         print_json(found)
         return
+    if not found:
+        output.nothing("no open items")
     for statement in found:
         output.row(statement)
 
@@ -180,6 +188,8 @@ def sessions(target: Target, as_json: bool) -> None:
     if as_json:
         print_json(found)
         return
+    if not found:
+        output.nothing("no conversations")
     for item in found:
         click.echo(
             f"{output.day(item.started)}  {plain(item.id)}  {some(item.turns, 'turn')}, {some(item.statements, 'statement')}"

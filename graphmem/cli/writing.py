@@ -14,7 +14,7 @@ import click
 
 from graphmem.cli import output
 from graphmem.cli.extracting import counting, told
-from graphmem.cli.options import common, extracting, moment, opened, print_json, resolve
+from graphmem.cli.options import PLACE, common, extracting, moment, opened, print_json, resolve, waiting
 from graphmem.cli.output import some
 from graphmem.context import plain
 from graphmem.errors import InputError, SessionError
@@ -29,16 +29,17 @@ FORMATS = ["auto", "json", "jsonl", "chat", "chatgpt", "claude", "locomo", "text
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=PLACE)
 @click.option("--format", "format_", type=click.Choice(FORMATS), default="auto", show_default=True)
 @extracting
 @click.option("--started", metavar="TIME", help="When the conversation began, for formats that do not say.")
+@waiting
 @common
 def ingest(
-    target: Target, paths: tuple[Path, ...], format_: str, by: str | Extractor, started: str | None, as_json: bool
+    target: Target, paths: tuple[Path, ...], format_: str, by: str | Extractor, started: str | None, wait: float, as_json: bool
 ) -> None:
     """Take in transcripts: files or folders. The same file twice adds nothing."""
-    with opened(target, making=True) as memory, counting() as progress:
+    with opened(target, making=True, wait=wait) as memory, counting() as progress:
         began = moment("started", started)
         report = memory.ingest(list(paths), format=format_, extractor=by, started=began, progress=progress)
     told(report, as_json)
@@ -47,10 +48,11 @@ def ingest(
 @click.command()
 @click.argument("text")
 @click.option("--kind", type=click.Choice(KINDS), help="Keep the text as this [default: what it says; else a fact].")
+@waiting
 @common
-def remember(target: Target, text: str, kind: str | None, as_json: bool) -> None:
+def remember(target: Target, text: str, kind: str | None, wait: float, as_json: bool) -> None:
     """Record a text as a statement that rests on itself."""
-    with opened(target, making=True) as memory:
+    with opened(target, making=True, wait=wait) as memory:
         statement = memory.remember(text, kind=kind)
     print_json(statement) if as_json else output.row(statement)
 
@@ -59,8 +61,9 @@ def remember(target: Target, text: str, kind: str | None, as_json: bool) -> None
 @click.argument("session")
 @click.argument("file", default="-", metavar="[FILE]", type=click.File("r", encoding="utf-8-sig"))
 @click.option("--agent", default="agent", show_default=True, metavar="NAME", help="Who proposes them, for the ledger.")
+@waiting
 @common
-def propose(target: Target, session: str, file: IO[str], agent: str, as_json: bool) -> int:
+def propose(target: Target, session: str, file: IO[str], agent: str, wait: float, as_json: bool) -> int:
     """Take in an agent's claims about SESSION: a JSON list in FILE, or on standard input.
 
     A claim quotes a turn: {"turn", "quote", "predicate", "object", ...}. What its quote does not hold is refused; the exit
@@ -72,7 +75,7 @@ def propose(target: Target, session: str, file: IO[str], agent: str, as_json: bo
         claims = loads(file.read())
     except (SessionError, UnicodeDecodeError) as error:
         raise InputError(f"{file.name}: {error}") from None
-    with opened(target) as memory:
+    with opened(target, wait=wait) as memory:
         report = memory.propose([claims] if isinstance(claims, dict) else claims, session=session, agent=agent)
     if as_json:
         print_json(report)
@@ -87,10 +90,11 @@ def propose(target: Target, session: str, file: IO[str], agent: str, as_json: bo
 @click.command()
 @click.argument("id")
 @click.option("--hash", "content_hash", metavar="SHA256", help="Content hash of the text that was read (see trace).")
+@waiting
 @common
-def confirm(target: Target, id: str, content_hash: str | None, as_json: bool) -> int:
+def confirm(target: Target, id: str, content_hash: str | None, wait: float, as_json: bool) -> int:
     """Confirm a statement's exact text; without --hash it is shown and asked for."""
-    with opened(target) as memory:
+    with opened(target, wait=wait) as memory:
         id = resolve(memory, id)
         if content_hash is None:
             statement = memory.trace(id).statement
@@ -107,10 +111,11 @@ def confirm(target: Target, id: str, content_hash: str | None, as_json: bool) ->
 @click.command()
 @click.argument("id")
 @click.argument("text")
+@waiting
 @common
-def correct(target: Target, id: str, text: str, as_json: bool) -> None:
+def correct(target: Target, id: str, text: str, wait: float, as_json: bool) -> None:
     """Put a statement right: TEXT takes its place, the old one stays as never true."""
-    with opened(target) as memory:
+    with opened(target, wait=wait) as memory:
         statement = memory.correct(resolve(memory, id), text)
     print_json(statement) if as_json else output.row(statement)
 
@@ -118,10 +123,11 @@ def correct(target: Target, id: str, text: str, as_json: bool) -> None:
 @click.command()
 @click.argument("id")
 @click.option("--reason", default="withdrawn by the owner", show_default=True)
+@waiting
 @common
-def retract(target: Target, id: str, reason: str, as_json: bool) -> None:
+def retract(target: Target, id: str, reason: str, wait: float, as_json: bool) -> None:
     """Withdraw a statement; what it had ended or corrected holds again."""
-    with opened(target) as memory:
+    with opened(target, wait=wait) as memory:
         statement = memory.retract(resolve(memory, id), reason=reason)
     print_json(statement) if as_json else output.row(statement)
 
@@ -136,6 +142,7 @@ def retract(target: Target, id: str, reason: str, as_json: bool) -> None:
 @click.option("--clock", type=click.Choice(["told", "recorded"]), default="told", show_default=True)
 @click.option("--dry-run", is_flag=True, help="Only say what would go.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
+@waiting
 @common
 def forget(
     target: Target,
@@ -148,10 +155,11 @@ def forget(
     clock: str,
     dry_run: bool,
     yes: bool,
+    wait: float,
     as_json: bool,
 ) -> int:
     """Erase statements with their words from every file of the space, and search for leftovers."""
-    with opened(target) as memory:
+    with opened(target, wait=wait) as memory:
         what = {
             "id": resolve(memory, id_) if id_ else None,
             "topic": topic,
