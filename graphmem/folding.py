@@ -31,7 +31,7 @@ def delta_of(entry: Entry, vectors: list[tuple[str, str, str, str, bytes]]) -> D
             for id_, owner, kind, model, data in vectors
         ]
     try:
-        return Delta.model_validate({**body, "seq": entry.seq})
+        return Delta.model_validate({**body, "seq": entry.seq, "hash": entry.hash})
     except ValueError as error:
         raise LedgerDamaged(
             f"entry {entry.seq} of the ledger does not hold what it should: restore it from a backup"
@@ -42,6 +42,6 @@ def merge(deltas: list[Delta]) -> Delta:
     """Several deltas in order as one."""
     parts: dict[str, Any] = {}
     for name in Delta.model_fields:
-        if name != "seq":
+        if name not in ("seq", "hash"):
             parts[name] = tuple(item for delta in deltas for item in getattr(delta, name))
-    return Delta.model_construct(seq=deltas[-1].seq, **parts)
+    return Delta.model_construct(seq=deltas[-1].seq, hash=deltas[-1].hash, **parts)

@@ -59,12 +59,14 @@ def forget(
         needles |= residue(space, range(1, space.ledger.head()[0] + 1), [*scope.statements, *scope.turns])
         now = space.ledger.now()
         # The intent is recorded first, so that an interrupted reset is finished at the next opening.
+        space.turn.owed = True
         intent = {"blanked": [], "counts": counts, "all": True}
         space.ledger.append(f"erase-all/{iso(now)}", [Draft("erased", (), intent)], at=now)
         finish(space)
         done = Draft("erased", (), {"blanked": [], "counts": counts})
         for entry in space.write(f"erased-all/{iso(now)}", [done], at=now):
             space.ledger.mark_carried_out(entry.seq)
+        space.turn.owed = False
         files, hits = scan(space, needles)
         return ErasureReceipt(
             scope=named,
@@ -74,7 +76,9 @@ def forget(
             not_covered=NOT_COVERED,
             at=now,
         )
+    space.turn.owed = not dry_run
     receipt = erase(space, scope, named=named, dry_run=dry_run)
     if not dry_run:
         settle(space)
+    space.turn.owed = False
     return receipt

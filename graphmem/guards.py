@@ -45,6 +45,7 @@ def reads_words(method: Callable[P, R]) -> Callable[P, R]:
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
         memory: Any = args[0]
         with memory._space.reading():
+            memory._space.check_writable()
             memory._ingestion("rules").ready()
         with memory._space.writing():
             return method(*args, **kwargs)

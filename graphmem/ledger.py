@@ -34,9 +34,10 @@ from graphmem.chain import (
     entry_of,
     names_text,
 )
-from graphmem.errors import LedgerDamaged, StoreError, StoreLocked
+from graphmem.errors import LedgerDamaged, ReadOnlyStore, StoreError, StoreLocked
 from graphmem.faults import named
-from graphmem.ledger_check import examine, inspect, rescue
+from graphmem.head import Head
+from graphmem.ledger_check import Finding, Mark, examine, inspect, rescue, stray_log
 from graphmem.ledger_files import beside, copy_to, fold, rewrite, size, writing
 from graphmem.ledger_layouts import SecondLayout
 from graphmem.ledger_schema import SCHEMA_VERSION, seal
@@ -47,6 +48,13 @@ __all__ = [
     "GENESIS", "SCHEMA_VERSION", "Check", "Draft", "Entry", "Ledger", "Vector", "VectorRow", "canonical", "commitment",
     "entry_hash",
 ]  # fmt: skip
+
+
+def _stamp(path: Path) -> list[tuple[int, int, int]]:
+    """What changes when anybody writes to a ledger."""
+    found = [file.stat() for file in (path, beside(path, "wal")) if file.exists()]
+    return [(state.st_ino, state.st_mtime_ns, state.st_size) for state in found]
+
 
 CHUNK = 256  # entries held at a time while reading in order
 
@@ -67,10 +75,13 @@ class Ledger:
         embedder: name of the embedder whose vectors are kept.
         trusted: the caller knows, by a digest taken at closing, that the file is what was closed; it is not examined.
         create: whether a file that is missing or empty is made; otherwise that is damage.
+        read_only: nothing may be written: the entries are read once, into memory.
+        kept: sequence number and hash of an entry that must be in it; 0 for none.
 
     Attributes:
         damage: what is wrong with the file, as one sentence, or None; a damaged ledger can only be read.
         good: in a damaged ledger the last entry that holds; nothing after it is given to readers.
+        read_only: as it was given; such a ledger stays as it was when it was opened (`stale`).
         migrated_from: the schema that the file had, if it was brought to a newer one at this opening.
         secret: from which ids are derived; empty if it cannot be read.
     """
@@ -85,7 +96,10 @@ class Ledger:
         embedder: str = "minilm",
         trusted: bool = False,
         create: bool = True,
+        read_only: bool = False,
+        kept: Head | None = None,
     ) -> None:
+        self.read_only, self._kept = read_only, kept
         self.path, self._clock, self._entropy = path, clock, entropy
         self.damage: str | None = None
         self.good = 0
@@ -103,7 +117,10 @@ class Ledger:
             # Of a damaged file not even the owner may be known.
             known = self.damage is None or self._one("SELECT 1 FROM meta WHERE name = 'user'") is not None
             if known:
-                self._check_owner(owner, embedder)
+                self._check_owner((self.meta("user"), self.meta("space")), owner)
+                self._check_embedder(embedder)
+            if self.damage is None and kept is not None and kept.seq:
+                self._check_end(self.head()[0], self.hash_at(kept.seq))
             self.secret = self.meta("secret") if known else ""
         except BaseException:
             self._db.close()
@@ -111,10 +128,16 @@ class Ledger:
 
     def _begin(self, owner: tuple[str, str], embedder: str, *, trusted: bool, create: bool) -> None:
         fresh = create and not size(self.path) and not size(beside(self.path, "wal"))
-        if not fresh and not (trusted and size(self.path)):
-            found = examine(self.path)
+        if not fresh and (self.read_only or not (trusted and size(self.path))):
+            self._stamp = _stamp(self.path)
+            found = examine(self.path, at=self._kept.seq if self._kept else 0)
+            self._check_found(found, owner)
             if found.damage is not None and not (found.unfinished and create):
                 self.damage, self.good = found.damage, found.good
+                self._db = rescue(self.path, found)
+                self._layout = SecondLayout(self._db)
+                return
+            if self.read_only:
                 self._db = rescue(self.path, found)
                 self._layout = SecondLayout(self._db)
                 return
@@ -128,15 +151,38 @@ class Ledger:
                 "embedder": embedder,
             }
 
-        self._db, version = writing(self.path, fixed)
+        # Asked before a file is made: a clock that gives no time must not leave one behind.
+        values = fixed() if fresh else {}
+        self._db, version = writing(self.path, lambda: values or fixed())
         self._layout = SecondLayout(self._db)
         self.migrated_from = version if 0 < version < SCHEMA_VERSION else None
 
-    def _check_owner(self, owner: tuple[str, str], embedder: str) -> None:
-        if (self.meta("user"), self.meta("space")) != owner:
+    def _check_found(self, found: Finding, owner: tuple[str, str]) -> None:
+        """Refuse what is not this ledger before it is opened to write: SQLite would fold a log of another into it."""
+        mark = Mark(lambda *said: said == owner, *(self._kept[:2] if self._kept else ()))
+        if not mark.fits(found) and (stray := stray_log(self.path, mark)):
+            raise LedgerDamaged(stray)
+        if found.damage is None and found.meta is not None:
+            self._check_owner((found.meta["user"], found.meta["space"]), owner)
+            if mark.seq:
+                self._check_end(found.good, found.asked)
+
+    def _check_owner(self, found: tuple[str, str], owner: tuple[str, str]) -> None:
+        if found != owner:
             raise StoreError(
                 f"the folder of {self.path} belongs to another user or space: move it away, or open it as its owner"
             )
+
+    def _check_end(self, last: int, asked: str | None) -> None:
+        """LedgerDamaged if the entry that was last when the ledger was closed is not there, or is another."""
+        if self._kept is not None and asked != self._kept.hash:
+            lost = f"ends at entry {last}" if last < self._kept.seq else "was rewritten"
+            raise LedgerDamaged(
+                f"the ledger in {self.path.parent} {lost}, but entry {self._kept.seq} was there when it was last closed: "
+                "restore it from a backup, or accept the loss with `graphmem rebuild --accept-loss`"
+            )
+
+    def _check_embedder(self, embedder: str) -> None:
         if self.meta("embedder") != embedder:
             raise StoreError(
                 f"the ledger {self.path} holds vectors of {self.meta('embedder')!r}, not of {embedder!r}: open it with "
@@ -169,6 +215,8 @@ class Ledger:
                 raise
 
     def _refuse_if_damaged(self, doing: str) -> None:
+        if self.read_only:
+            raise ReadOnlyStore(f"the ledger {self.path} cannot be {doing}: make its folder writable and open it anew")
         if self.damage is not None:
             raise LedgerDamaged(
                 f"the ledger {self.path} is open for reading only and cannot be {doing}, because it is damaged "
@@ -181,6 +229,10 @@ class Ledger:
             return row
 
     # ------------------------------------------------------------------ reading
+
+    def stale(self) -> bool:
+        """Whether the file is no longer what was read, for a ledger that is read once."""
+        return self.read_only and self._stamp != _stamp(self.path)
 
     def meta(self, name: str) -> str:
         """A value fixed at creation: user, space, secret, created, embedder."""
@@ -421,7 +473,7 @@ class Ledger:
             return
         self._closed = True
         try:
-            if self.damage is None:
+            if self.damage is None and not self.read_only:
                 with named(self.path, "folded at closing, though nothing is lost"), suppress(StoreLocked):
                     fold(self._db, self.path)
         finally:

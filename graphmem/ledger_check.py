@@ -10,6 +10,7 @@ import json
 import sqlite3
 import sys
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,10 +33,43 @@ class Finding(NamedTuple):
     damage: str | None
     meta: dict[str, str] | None = None
     unfinished: bool = False  # a process died before it had made the tables
+    asked: str | None = None  # the hash of the entry that was asked for
 
 
-def examine(path: Path) -> Finding:
-    """Read the whole file without writing to it.
+class Mark(NamedTuple):
+    """By what a ledger is known: whose it is, and an entry that is in it with its hash (0 for none)."""
+
+    owns: Callable[[str, str], bool]
+    seq: int = 0
+    hash: str = ""
+
+    def fits(self, found: Finding) -> bool:
+        """Whether a file holds and is that ledger."""
+        if found.damage is not None or found.meta is None or not self.owns(found.meta["user"], found.meta["space"]):
+            return False
+        return not self.seq or found.asked == self.hash
+
+
+def stray_log(path: Path, mark: Mark) -> str | None:
+    """Whether the log beside a ledger is of another one: the file is what it should be without it, and is not with it."""
+    log = beside(path, "wal")
+    if not size(log) or not size(path):
+        return None
+    with reading(path) as db:
+        if mark.fits(inspect(db, path, at=mark.seq)):
+            return None
+    with reading(path, alone=True) as db:
+        found = inspect(db, path, at=mark.seq)
+    if not mark.fits(found):
+        return None
+    return (
+        f"the log {log} is not that of the ledger beside it, which without it holds up to entry {found.good}: nothing was "
+        "changed, move the log away"
+    )
+
+
+def examine(path: Path, *, at: int = 0) -> Finding:
+    """Read the whole file without writing to it; the hash of entry `at` is in what was found.
 
     Raises:
         StoreNewer: it is of a newer schema.
@@ -45,14 +79,14 @@ def examine(path: Path) -> Finding:
         # SQLite would throw away a log beside an empty file.
         return Finding(0, GENESIS, f"no entry can be read: the file is {'empty' if path.exists() else 'missing'}")
     with reading(path) as db:
-        found = inspect(db, path)
+        found = inspect(db, path, at=at)
         if found.damage is None:
             found = found._replace(damage=_lost(path, found.good))
         return found
 
 
-def inspect(db: sqlite3.Connection, path: Path) -> Finding:
-    """What holds of an open file.
+def inspect(db: sqlite3.Connection, path: Path, *, at: int = 0) -> Finding:
+    """What holds of an open file, and the hash of entry `at`.
 
     Raises:
         StoreNewer: it is of a newer schema.
@@ -70,10 +104,10 @@ def inspect(db: sqlite3.Connection, path: Path) -> Finding:
         meta = _meta(db, held)
         if meta is None:
             return Finding(0, GENESIS, "no entry can be read: what says whose the ledger is was altered")
-        good, head, damage = _walk(layout_of(db, held))
+        good, head, damage, asked = _walk(layout_of(db, held), at)
         if damage is None and (version != held or found != parts(held)):
             damage = f"all {good} entries hold, but the schema of the file was altered"
-        return Finding(good, head, damage or _structure(db, good), meta)
+        return Finding(good, head, damage or _structure(db, good), meta, asked=asked)
     except sqlite3.DatabaseError as error:
         if not malformed(error):
             raise
@@ -108,8 +142,9 @@ def _meta(db: sqlite3.Connection, version: int) -> dict[str, str] | None:
     return meta if whole else None
 
 
-def _walk(layout: Layout) -> tuple[int, str, str | None]:
-    """Follow the chain through all entries: the last that holds, its hash, and what is wrong with the next or the rest."""
+def _walk(layout: Layout, at: int) -> tuple[int, str, str | None, str | None]:
+    """Follow the chain through all entries: the last that holds, its hash, what is wrong after it, and the hash of `at`."""
+    asked: str | None = None
     good, prev, operations, names = 0, GENESIS, 0, 0
     blanked: dict[int, str] = {}
     erased: set[int] = set()
@@ -125,12 +160,14 @@ def _walk(layout: Layout) -> tuple[int, str, str | None]:
             operations += row.first == row.seq
             names += sum(_name_sum(name, row.seq) for name in set(row.subjects))
             good, prev = row.seq, row.hash
+            if good == at:
+                asked = prev
         for seq in sorted(blanked.keys() - erased):
             good, prev = seq - 1, blanked[seq]
             raise BadEntry(seq, "the payload is missing and no erasure names it")
     except BadEntry as bad:
-        return good, prev, str(bad)
-    return good, prev, _lookups(layout, good, operations, names)
+        return good, prev, str(bad), asked
+    return good, prev, _lookups(layout, good, operations, names), asked
 
 
 def _marked(layout: Layout, vectors: list[Kept], mark: int | None) -> bool:

@@ -6,11 +6,14 @@ sound.  A deleted byte is gone after `rewrite`, from the file and from its log.
 
 from __future__ import annotations
 
+import os
+import shutil
 import sqlite3
 import struct
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from graphmem.errors import StoreError, StoreLocked, StoreNewer
 from graphmem.faults import named
@@ -30,40 +33,59 @@ def size(path: Path) -> int:
     return path.stat().st_size if path.exists() else 0
 
 
+def filled(path: Path) -> bool:
+    """Whether anything was ever written: a file of one page holds no table, and a new one's tables are in its log."""
+    return size(path) > PAGE_SIZE or size(beside(path, "wal")) > 0
+
+
 def outdated(path: Path) -> bool:
     """Whether the file is missing, empty or of an older schema, so that opening it will write.
 
     Only for a file that this process has not open: closing a descriptor of it would drop its locks.
     """
-    if not size(path):
-        return True
+    return not size(path) or 0 < version_in(path) < SCHEMA_VERSION
+
+
+def version_in(path: Path) -> int:
+    """The schema that a file's header names; only for a file that this process has not open (see `outdated`)."""
     with path.open("rb") as file:
-        return 0 < int.from_bytes(file.read(64)[60:64], "big") < SCHEMA_VERSION
+        return int.from_bytes(file.read(64)[60:64], "big")
 
 
 @contextmanager
-def reading(path: Path) -> Iterator[sqlite3.Connection]:
+def reading(path: Path, *, alone: bool = False) -> Iterator[sqlite3.Connection]:
     """A connection that leaves the file and its log as they are; an index of the log that it had to make is removed.
 
-    Where there is no log, the file is taken as it is, without locks.
+    Where there is no log, or with `alone`, the file is taken as it is, without locks and without its log.
     """
+    index = beside(path, "shm")
+    if not alone and size(beside(path, "wal")) and not index.exists() and not os.access(path.parent, os.W_OK):
+        # No index can be made beside it.
+        with TemporaryDirectory(prefix="graphmem-") as aside:
+            copy = Path(aside) / path.name
+            for source, target in ((path, copy), (beside(path, "wal"), beside(copy, "wal"))):
+                shutil.copyfile(source, target)
+            with reading(copy) as db:
+                yield db
+        return
     if size(beside(path, "journal")):
         # A process died before the file was ever in its log's mode: let SQLite undo that, as it would at any opening.
         with closing(sqlite3.connect(path)) as db:
             db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-    index = beside(path, "shm")
-    made = not index.exists()
-    mode = "mode=ro" if size(beside(path, "wal")) or not made else "mode=ro&immutable=1"
+    there = index.exists()
+    logged = not alone and (size(beside(path, "wal")) > 0 or there)
+    mode = "mode=ro" if logged else "mode=ro&immutable=1"
     db = sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True, isolation_level=None, timeout=BUSY_SECONDS)
     try:
         db.execute("PRAGMA query_only=ON")
         # Without this SQLite refuses a file that was cut off as a whole; nothing can be written here anyway.
         db.execute("PRAGMA writable_schema=ON")
         db.execute("PRAGMA cell_size_check=ON")
+        db.execute("BEGIN")  # what is seen is of one moment
         yield db
     finally:
         db.close()
-        if made:
+        if logged and not there:
             index.unlink(missing_ok=True)
 
 

@@ -24,13 +24,14 @@ class Turn:
 
     `members` are the open spaces.  `ledgers` counts the connections that this process has to the space's ledger: while
     there is one, the file must not be opened by other means, because closing any descriptor of a file drops the process's
-    own locks on it.
+    own locks on it.  `owed` is set while an erasure is under way: an act that finds it set finishes that first.
     """
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self._depth = 0
         self.ledgers = 0
+        self.owed = False
         self.members: WeakSet[Any] = WeakSet()
 
     def __enter__(self) -> Turn:

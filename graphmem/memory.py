@@ -26,7 +26,7 @@ from graphmem.model import (
 )
 from graphmem.owner import check_owner, folder_name, home_of
 from graphmem.questions import Questions, known_clock
-from graphmem.reading import aware
+from graphmem.reading import aware, known
 from graphmem.space import Space
 
 if TYPE_CHECKING:
@@ -89,6 +89,7 @@ class Memory(Questions):
         """
         from graphmem.lifecycle.erase import resume
 
+        clock = known(clock)
         check_owner(user, space)
         folder = home_of(home)
         if isinstance(wait, bool) or not isinstance(wait, int | float) or wait != wait:
@@ -105,6 +106,7 @@ class Memory(Questions):
             wait=wait,
             accept_loss=accept_loss,
         )
+        opened.resume = resume
         try:
             resume(opened)
         except BaseException:
@@ -122,6 +124,7 @@ class Memory(Questions):
         """Put a backup in its place, checked to the last entry, and open the memory; arguments as in `lifecycle.restore`."""
         from graphmem.lifecycle.restore import restore
 
+        clock = known(clock)
         folder = home_of(home)
         how: dict[str, Any] = {"clock": clock, "entropy": entropy, "wait": wait, "engine": engine}
         done = restore(path, folder, user=user, space=space, replace=replace, accept_loss=accept_loss, progress=progress, **how)

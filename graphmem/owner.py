@@ -28,13 +28,15 @@ def default_home() -> Path:
 
 def home_of(home: object) -> Path:
     """The folder of all spaces that a caller named, or the usual one; its name must be text that every part can read."""
-    if home is None:
-        return default_home()
-    if not isinstance(home, str | os.PathLike):
+    if home is not None and not isinstance(home, str | os.PathLike):
         raise InputError(f"home must be the path of a folder, not {type(home).__name__}")
-    folder = Path(home)
+    if home == "":
+        raise InputError("home is an empty text: name a folder, or leave it away for the usual one")
+    folder = default_home() if home is None else Path(home)
     if "\x00" in str(folder) or any(0xD800 <= ord(char) < 0xE000 for char in str(folder.absolute())):
         raise InputError(f"home {str(folder)!r} holds a NUL or is no UTF-8: name another folder")
+    if os.path.exists(folder) and not os.path.isdir(folder):
+        raise InputError(f"home {folder} is a file: name the folder of all memories, or one that can be made")
     return folder
 
 

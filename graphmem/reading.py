@@ -6,7 +6,7 @@ Invariant: every answer is derived from graph nodes at the moment of the call; n
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from datetime import UTC, datetime
 
 from graphmem.canonical import name_key
@@ -52,6 +52,21 @@ def aware(name: str, value: object) -> datetime | None:
         return value.astimezone(UTC)
     except OverflowError as error:
         raise InputError(f"{name}={value.isoformat()} lies outside of the years 1 to 9999") from error
+
+
+def known(clock: object) -> Callable[[], datetime]:
+    """A clock of the caller's that is asked for the time and nothing else: what it gives is checked every time."""
+    if not callable(clock):
+        raise InputError(f"clock must be a function that gives the time, not {type(clock).__name__}")
+
+    def checked() -> datetime:
+        now = clock()
+        if not isinstance(now, datetime):
+            raise InputError(f"the clock gave no time but {now!r}: let it return an aware datetime")
+        aware("what the clock gave", now)
+        return now
+
+    return checked
 
 
 def is_summary(statement: Statement) -> bool:

@@ -233,9 +233,10 @@ class VectorRecord(Frozen):
 
 
 class Delta(Frozen):
-    """A set of records that a graph takes in as one transaction; `seq` is the last ledger entry it covers."""
+    """A set of records that a graph takes in as one transaction; `seq` is the last ledger entry it covers, `hash` its hash."""
 
     seq: int
+    hash: str = ""
     sessions: tuple[SessionRecord, ...] = ()
     turns: tuple[TurnRecord, ...] = ()
     statements: tuple[StatementRecord, ...] = ()

@@ -15,13 +15,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from graphmem.errors import LedgerDamaged, StoreError, StoreFull
+from graphmem.errors import LedgerDamaged, ReadOnlyStore, StoreError, StoreFull
 from graphmem.failpoints import reach
 from graphmem.files import check_room, typed
 from graphmem.folding import delta_of, merge
-from graphmem.head import HEAD, LEDGER, as_closed, keep_head, kept_head
+from graphmem.head import LEDGER, keep_head
 from graphmem.ledger import Draft, Entry, Ledger, Vector
-from graphmem.ledger_files import outdated
+from graphmem.ledger_opening import Opening
 from graphmem.locking import Door, Process, turn_of
 from graphmem.owner import check_owner, folder_name
 from graphmem.pool import GRAPHS, LEDGERS, give_back
@@ -70,6 +70,9 @@ class Space:
         self.turn = turn_of(self.folder)
         # Told of every delta that was applied, so that an index in memory need not be read anew.
         self.watcher: Callable[..., None] | None = None
+        # Finishes an erasure that was stopped; it belongs to the layer above.
+        self.resume: Callable[[Space], None] | None = None
+        self._doubt = False
         self._process = Process()
         self._closed = False
         self._writes = 0
@@ -101,6 +104,9 @@ class Space:
     def reading(self) -> Iterator[None]:
         """An act that only reads: no other thread acts meanwhile, and it sees the ledger as it stood when it began."""
         with self.turn, typed(self.folder):
+            if self.turn.owed and self.resume is not None and not self._writes:
+                # What was to be erased is shown to nobody.
+                self.resume(self)
             self.follow()
             yield
 
@@ -111,14 +117,10 @@ class Space:
         Raises:
             StoreLocked: another process kept writing for longer than `wait` seconds.
             LedgerDamaged: the ledger is damaged and open for reading only.
+            ReadOnlyStore: nothing may be written here.
         """
         with self.turn, typed(self.folder):
-            self._wake()
-            if self.ledger.damage:
-                raise LedgerDamaged(
-                    f"the ledger in {self.folder} is damaged ({self.ledger.damage}) and open for reading only: restore it "
-                    "from a backup"
-                )
+            self.check_writable()
             if not self._writes:
                 self._check_place()  # before the lock, whose file would make the folder anew
                 self._door.take(self.wait)
@@ -126,18 +128,33 @@ class Space:
             try:
                 if self._writes == 1:
                     self.follow()
+                    if (self.turn.owed or self._doubt) and self.resume is not None:
+                        # With the door taken nobody else can be at it: whoever began it was stopped.
+                        self._doubt = False
+                        self.resume(self)
                 yield
             finally:
                 self._writes -= 1
                 if not self._writes:
                     self._door.leave()
 
+    def check_writable(self) -> None:
+        """Refuse what would write where nothing may be written; see `writing`."""
+        self._wake()
+        if self.ledger.damage:
+            raise LedgerDamaged(
+                f"the ledger in {self.folder} is damaged ({self.ledger.damage}) and open for reading only: restore it "
+                "from a backup"
+            )
+        if self.ledger.read_only:
+            raise ReadOnlyStore(f"{self._unwritable()}: give the right to write to it and open the memory anew")
+
     def follow(self) -> None:
         """Take in what other processes have written since this one last looked."""
         self._wake()
         self._check_place()
-        if self._place != _identity(self.folder / LEDGER):
-            # Everything was forgotten, or a backup was put in its place.
+        if self._place != _identity(self.folder / LEDGER) or self.ledger.stale():
+            # Everything was forgotten, or a backup was put in its place; or somebody else wrote what this one only reads.
             self.close_graph()
             self._close_ledger(seal=False)
             self._wake()
@@ -150,6 +167,7 @@ class Space:
         missing = list(self.ledger.history(stood))
         if any(entry.type == "erased" for entry, _ in missing):
             # What was erased must leave this process's files too: they are made anew.
+            self._doubt = True
             self.close_graph()
             return
         deltas = [delta_of(entry, vectors) for entry, vectors in missing]
@@ -192,8 +210,12 @@ class Space:
             self._ledger = self._open_ledger(accept_loss=accept_loss)
             self.turn.ledgers += 1
             self._place = _identity(self.folder / LEDGER)
-            if self._ledger.damage and self._ledger.damage not in self.notices:
-                self.notices.append(self._ledger.damage)
+            told = self._ledger.damage or (self._unwritable() if self._ledger.read_only else None)
+            if told and told not in self.notices:
+                self.notices.append(told)
+
+    def _unwritable(self) -> str:
+        return f"the folder {self.folder} or its ledger may not be written, so that the memory is open for reading only"
 
     def _check_place(self) -> None:
         """StoreError if the ledger that was opened is gone from its place: no empty one may be taken for it."""
@@ -219,47 +241,9 @@ class Space:
         return self._ledger
 
     def _open_ledger(self, *, accept_loss: bool) -> Ledger:
-        path, kept = self.folder / LEDGER, kept_head(self.folder)
-        if kept is not None and kept.seq and not path.exists() and not accept_loss:
-            raise LedgerDamaged(
-                f"the ledger in {self.folder} is missing, and entry {kept.seq} was in it when it was last closed: restore it "
-                "from a backup, or accept the loss with `graphmem rebuild --accept-loss`"
-            )
-        mine = self.turn.ledgers > 0
-
-        def opened() -> Ledger:
-            return Ledger(
-                path,
-                clock=self._clock,
-                entropy=self._entropy,
-                owner=(self.user, self.space),
-                embedder=self.embedder,
-                trusted=mine or as_closed(path, kept),
-            )
-
-        # Making it, or bringing it to the present format, is a write like any other.
-        if not mine and outdated(path):
-            with self._door.held(self.wait):
-                ledger = opened()
-        else:
-            ledger = opened()
-            if ledger.damage:
-                # It may have been changed while it was looked at: only what is seen with nobody writing counts.
-                ledger.close()
-                with self._door.held(self.wait):
-                    ledger = opened()
-        # The chain alone cannot tell that its end is missing; the head kept beside it can.
-        if kept is not None and kept.seq and not ledger.damage and ledger.hash_at(kept.seq) != kept.hash:
-            if accept_loss:
-                (self.folder / HEAD).unlink()
-                return ledger
-            found = ledger.head()[0]
-            ledger.close()
-            raise LedgerDamaged(
-                f"the ledger in {self.folder} ends at entry {found} or was rewritten, but entry {kept.seq} was there when it "
-                "was last closed: restore it from a backup, or accept the loss with `graphmem rebuild --accept-loss`"
-            )
-        return ledger
+        how = {"clock": self._clock, "entropy": self._entropy, "owner": (self.user, self.space), "embedder": self.embedder}
+        opening = Opening(self.folder, self.folder / GRAPH / "current", how, self._door, self.wait)
+        return opening.open(mine=self.turn.ledgers > 0, accept_loss=accept_loss)
 
     def _close_ledger(self, *, seal: bool = True) -> None:
         """Close the ledger and note its end."""
@@ -267,7 +251,7 @@ class Space:
         if ledger is None:
             return
         self.turn.ledgers -= 1
-        damaged = ledger.damage
+        damaged = ledger.damage or ledger.read_only
         head = (0, "") if damaged else ledger.head()
         ledger.close()
         if damaged or not seal or self._place != _identity(self.folder / LEDGER):
@@ -287,12 +271,12 @@ class Space:
     def graph(self) -> Graph:
         """The graph, brought up to the ledger's head when it is opened.
 
-        Where the ledger is damaged, or no file of a graph can be made, it is one in memory, filled from the ledger's good
-        part: slower, and nothing on the disk is touched.
+        Where the ledger is damaged or may not be written, or no file of a graph can be made, it is one in memory, filled from
+        the ledger's good part: slower, and nothing on the disk is touched.
         """
         if self._graph is None:
             self._wake()
-            if self.ledger.damage:
+            if self.ledger.damage or self.ledger.read_only:
                 self._graph = self._in_memory()
                 return self._graph
             from graphmem.graph.generations import open_graph
@@ -307,6 +291,7 @@ class Space:
                     head=lambda: self.ledger.head()[0],
                     wait=self.wait,
                     origin=self.origin,
+                    hash_at=lambda seq: self.ledger.hash_at(seq),
                 )
                 self.notices += graph.notices
                 self._graph = graph

@@ -26,7 +26,7 @@ LAYERS = [
     {"vicinity"},
     {"admission", "timeline", "ledger_check"},
     {"reconcile", "summary", "ledger"},
-    {"owner", "folding"},
+    {"owner", "folding", "ledger_opening"},
     {"space", "recall", "context", "queue"},
     {"marks", "embedding"},
     {"ingest", "reading", "export", "rdf", "explanation"},

@@ -8,6 +8,7 @@ what became of a statement or a link is written once, the first time, and never 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +41,8 @@ _EVER = datetime.max.replace(tzinfo=UTC)
 class DatabaseGraph:
     """One space's graph in a kuzu or ladybug file; see `graphmem.graph.base.Graph` for what each method promises.
 
-    `notices` tells what was found and done when it was opened.  `on_close` is called once, after the file was closed.
+    `notices` tells what was found and done when it was opened.  `on_close` is called once, after the
+    file was closed, with what `applied` gave last.
     """
 
     def __init__(
@@ -49,7 +51,7 @@ class DatabaseGraph:
         *,
         dimension: int,
         notices: Sequence[str] = (),
-        on_close: Callable[[], None] | None = None,
+        on_close: Callable[[tuple[int, str]], None] | None = None,
     ) -> None:
         self.engine = driver.engine
         self.dimension = schema.checked_dimension(dimension)
@@ -64,7 +66,7 @@ class DatabaseGraph:
     def create(self) -> None:
         """Make the tables of an empty file."""
         self.create_tables()
-        self.finish(applied_seq=0, nodes=0, edges=0)
+        self.finish(applied_seq=0, applied_hash="", nodes=0, edges=0)
 
     def create_tables(self) -> None:
         """Make the tables only: a graph without its state is not used before `finish`."""
@@ -75,16 +77,20 @@ class DatabaseGraph:
 
         self._driver.write(work)
 
-    def finish(self, *, applied_seq: int, nodes: int, edges: int) -> None:
+    def finish(self, *, applied_seq: int, applied_hash: str, nodes: int, edges: int) -> None:
         """Write the state of a graph that has none yet."""
-        state = {"applied_seq": applied_seq, "nodes": nodes, "edges": edges}
+        state: dict[str, Any] = {"applied_seq": applied_seq, "applied_hash": applied_hash, "nodes": nodes, "edges": edges}
         state |= {"version": schema.SCHEMA_VERSION, "dimension": self.dimension}
         self._driver.write(lambda run: run(queries.CREATE_META, state))
 
     def close(self) -> None:
         """Release the file; the last user of it in this process closes it."""
+        applied = 0, ""
+        if self._on_close is not None:
+            with suppress(StoreError):  # closed before, or given up
+                applied = self.applied()
         if self._driver.close() and self._on_close is not None:
-            self._on_close()
+            self._on_close(applied)
 
     def checkpoint(self) -> None:
         """Fold the log of a file that nothing refers to yet."""
@@ -97,6 +103,11 @@ class DatabaseGraph:
     def applied_seq(self) -> int:
         """The last ledger entry whose effect is in the graph."""
         return int(self.meta()[0])
+
+    def applied(self) -> tuple[int, str]:
+        """The last ledger entry whose effect is in the graph, and the hash that it had; (0, "") for none."""
+        found = self._driver.query(queries.APPLIED)
+        return (int(found[0][0]), str(found[0][1])) if found else (0, "")
 
     def meta(self) -> tuple[int, int, int, int, int]:
         """Applied seq, schema version, dimension, and the number of nodes and edges that were written."""

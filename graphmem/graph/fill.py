@@ -59,7 +59,7 @@ def fill(path: Path, *, engine: str, dimension: int, deltas: Iterable[Delta], se
 
 
 def _weight(delta: Delta) -> int:
-    records = sum(len(getattr(delta, name)) for name in Delta.model_fields if name != "seq")
+    records = sum(len(getattr(delta, name)) for name in Delta.model_fields if name not in ("seq", "hash"))
     characters = sum(len(turn.text) for turn in delta.turns) + sum(len(item.text) for item in delta.statements)
     return records + characters // CHARACTERS_PER_RECORD
 
@@ -93,7 +93,8 @@ def _fill_in_child(path: Path, *, engine: str, dimension: int, deltas: Iterable[
         fold.finish()
         failpoints.reach("fill.sheets")
         pool = POOL + min(fold.vectors, GROUP_ROWS) * dimension * BYTES_PER_NUMBER
-        arguments = (engine, dimension, path.name, fold.seq, fold.nodes, fold.edges, pool, settings.max_db_size, os.getpid())
+        counts = fold.seq, fold.hash, fold.nodes, fold.edges
+        arguments = (engine, dimension, path.name, *counts, pool, settings.max_db_size, os.getpid())
         _run_child(path, [str(argument) for argument in arguments], rows=fold.nodes + fold.edges)
     except GraphmemError:
         raise
@@ -136,7 +137,7 @@ def _run_child(path: Path, arguments: list[str], *, rows: int) -> None:
 
 def main(arguments: list[str]) -> int:
     """Entry of the child process: says what is wrong on standard output."""
-    engine, dimension, name, seq, nodes, edges, pool, max_db_size, parent = arguments
+    engine, dimension, name, seq, hash_, nodes, edges, pool, max_db_size, parent = arguments
     settings = EngineSettings(buffer_pool_size=int(pool), max_pool_size=int(pool), max_db_size=int(max_db_size))
     try:
         driver = Driver(Path(name), engine=engine, settings=settings)
@@ -148,7 +149,7 @@ def main(arguments: list[str]) -> int:
             if Path(sheet(table)).exists():
                 driver.copy(text)
                 failpoints.reach("fill.copied")
-        graph.finish(applied_seq=int(seq), nodes=int(nodes), edges=int(edges))
+        graph.finish(applied_seq=int(seq), applied_hash=hash_, nodes=int(nodes), edges=int(edges))
         failpoints.reach("fill.before-fold")
         graph.checkpoint()
         graph.close()

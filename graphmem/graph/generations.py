@@ -3,8 +3,8 @@
 Invariant: the pointer names a generation only once it is complete and on disk, and is switched last; no name is ever
 used twice; the database file of a generation is never changed after that (all later changes are in its log), so that
 its checksum tells at every opening whether it is still what was written.  A generation that is missing, damaged or
-foreign (it bears the mark of the ledger that it was made from) is put aside and a new one is made from the ledger: a graph
-can always be lost, and never what it was made from.
+foreign is put aside and a new one is made from the ledger: a graph can always be lost, and never what it was made from.
+Foreign is one that bears the mark of another ledger, or whose last entry has another hash in this one: a branch of it.
 
 A process that opens a generation claims it.  Where another one has claimed it, the process works on a copy of its own
 (the file, and the log as far as it was sealed), brought up from the ledger and removed at closing; so nobody waits for
@@ -20,6 +20,7 @@ import threading
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from graphmem.errors import GraphDamaged, QueryError, StoreError
 from graphmem.failpoints import reach
@@ -44,6 +45,7 @@ from graphmem.records import Delta
 
 History = Callable[[int], Iterable[Delta]]
 Head = int | Callable[[], int]
+HashAt = Callable[[int], str | None]
 
 # Above this the log takes too long to read back at every opening, and a new generation is made; and above this part of
 # the file, so that a large graph is not written anew for every small addition.
@@ -57,6 +59,24 @@ DOOR_SECONDS = 5.0
 # The first page of a database file, and how much of it the engine reads.
 PAGE = 4096
 HEADER = 64
+
+
+class Truth(NamedTuple):
+    """The ledger as a graph needs it: its deltas above an entry, its last entry, and the hash of any."""
+
+    history: History
+    head: Head
+    hash_at: HashAt | None
+
+    def end(self) -> int:
+        """The last entry, as of now."""
+        return self.head if isinstance(self.head, int) else self.head()
+
+    def contradicts(self, seq: int, hash_: str) -> str | None:
+        """Why a graph that is at this entry was not made from this ledger, or None."""
+        if not seq or self.hash_at is None or hash_ == self.hash_at(seq):
+            return None
+        return f"it was made from another course of the ledger: entry {seq}, its last, is not the one that the ledger has"
 
 
 _OPENING = threading.RLock()
@@ -97,52 +117,54 @@ def open_graph(
     probe_seconds: float = probe.PROBE_SECONDS,
     wait: float = DOOR_SECONDS,
     origin: str = "",
+    hash_at: HashAt | None = None,
 ) -> DatabaseGraph:
     """The graph in `folder`, brought up to ledger entry `head`; made or remade from `history` where needed.
 
     `history(after)` gives the deltas after that ledger entry, in order; `history(0)` all of them.  `engine` None takes
-    the one the graph was made with.  A graph of another `origin` than the ledger's is not used.  What was found and done
-    is in `notices` of the graph, empty for an everyday opening.
+    the one the graph was made with.  A graph of another `origin` than the ledger's is not used, nor one whose last entry
+    has another hash than `hash_at` gives.  What was found and done is in `notices` of the graph, empty for an everyday
+    opening.
     """
     schema.checked_dimension(dimension)
     place = Place(folder, engine=engine, dimension=dimension, settings=settings or EngineSettings(), origin=origin)
     with _OPENING, typed(folder):
         mine = place.mine()
         if mine is not None:
-            return _forward(_attach(place, mine, []), history, head)
+            return _forward(_attach(place, mine, []), Truth(history, head, hash_at))
         with place.door(wait):
-            return _opened(place, history, head, probe_seconds)
+            return _opened(place, Truth(history, head, hash_at), probe_seconds)
 
 
-def _opened(place: Place, history: History, head: Head, probe_seconds: float) -> DatabaseGraph:
+def _opened(place: Place, truth: Truth, probe_seconds: float) -> DatabaseGraph:
     place.sweep()
     current = place.current()
     if current is None:
-        notices = ["the graph was missing and was rebuilt from the ledger"] if _number(head) or place.generations() else []
-        return _rebuild(place, history, notices)
+        notices = ["the graph was missing and was rebuilt from the ledger"] if truth.end() or place.generations() else []
+        return _rebuild(place, truth.history, notices)
     claim = place.claim(current)
     if claim is None:
-        return _copied(place, current, history, head)
+        return _copied(place, current, truth)
     older = place.outdated(current)
     if older is not None:
         claim.leave()
-        return _rebuild(place, history, [older])
+        return _rebuild(place, truth.history, [older])
     reason = place.unfit(current)
     if reason is None and place.log_size(current) > fold_limit(place.database(current), soon=False):
         claim.leave()
-        return _rebuild(place, history, ["the log of the graph had grown and was folded into a new generation"])
+        return _rebuild(place, truth.history, ["the log of the graph had grown and was folded into a new generation"])
     if reason is None and not place.state(current).clean:
         reason = probe.fault_in_child(
-            place.database(current), engine=place.engine, dimension=place.dimension, head=_number(head), seconds=probe_seconds
+            place.database(current), engine=place.engine, dimension=place.dimension, head=truth.end(), seconds=probe_seconds
         )
     if reason is None:
         try:
-            return _enter(place, current, claim, history, head)
+            return _enter(place, current, claim, truth)
         except (GraphDamaged, QueryError) as error:
             reason = str(error)
     claim.leave()
     place.quarantine(current)
-    return _rebuild(place, history, [f"the graph was unfit ({reason}); it was put aside and rebuilt from the ledger"])
+    return _rebuild(place, truth.history, [f"the graph was unfit ({reason}); it was put aside and rebuilt from the ledger"])
 
 
 def compact(
@@ -175,15 +197,11 @@ def compact(
             shutil.rmtree(folder / QUARANTINE, ignore_errors=True)
 
 
-def _number(head: Head) -> int:
-    return head if isinstance(head, int) else head()
-
-
-def _forward(graph: DatabaseGraph, history: History, head: Head) -> DatabaseGraph:
+def _forward(graph: DatabaseGraph, truth: Truth) -> DatabaseGraph:
     """Apply what the ledger has and the graph has not."""
     after = graph.applied_seq()
-    if after < _number(head):
-        taken = graph.catch_up(history(after))
+    if after < truth.end():
+        taken = graph.catch_up(truth.history(after))
         if taken:
             graph.notices += (f"{taken} entries of the ledger were missing from the graph and were replayed",)
     return graph
@@ -211,7 +229,7 @@ def _attach(place: Place, generation: str, notices: list[str]) -> DatabaseGraph:
     return DatabaseGraph(driver, dimension=place.dimension, notices=notices, on_close=partial(_close, place, generation))
 
 
-def _enter(place: Place, generation: str, claim: Door, history: History, head: Head) -> DatabaseGraph:
+def _enter(place: Place, generation: str, claim: Door, truth: Truth) -> DatabaseGraph:
     """Open a generation that looks fit, check it, and bring it forward."""
     state = place.state(generation)
     place.note(generation, state._replace(clean=False))
@@ -220,10 +238,10 @@ def _enter(place: Place, generation: str, claim: Door, history: History, head: H
     done = False
     try:
         graph = _attach(place, generation, [] if state.clean else ["the graph had not been closed; it was checked"])
-        reason = probe.fault(graph, head=_number(head))
+        reason = probe.fault(graph, head=truth.end()) or truth.contradicts(*graph.applied())
         if reason is not None:
             raise GraphDamaged(reason)
-        _forward(graph, history, head)
+        _forward(graph, truth)
         done = True
     finally:
         if not done:
@@ -234,7 +252,7 @@ def _enter(place: Place, generation: str, claim: Door, history: History, head: H
     return graph
 
 
-def _copied(place: Place, current: str, history: History, head: Head) -> DatabaseGraph:
+def _copied(place: Place, current: str, truth: Truth) -> DatabaseGraph:
     """A private copy of a generation that another process has claimed: its file, and its log as far as it was sealed.
 
     Where that cannot be used the copy is filled from the history; the other process sees to its own.
@@ -247,10 +265,10 @@ def _copied(place: Place, current: str, history: History, head: Head) -> Databas
             own.mkdir(mode=0o700)
             claim = place.claim(name)
             if how == "fill":
-                _fill(place, name, history)
+                _fill(place, name, truth.history)
             elif not _copy(place, current, name):
                 continue
-            graph = _enter(place, name, claim or Door(own / CLAIM, name), history, head)
+            graph = _enter(place, name, claim or Door(own / CLAIM, name), truth)
             done = True
         except (GraphDamaged, QueryError):
             if how == "fill":
@@ -278,14 +296,14 @@ def _copy(place: Place, current: str, name: str) -> bool:
     return place.outdated(name) is None and place.unfit(name) is None
 
 
-def _close(place: Place, generation: str) -> None:
+def _close(place: Place, generation: str, applied: tuple[int, str]) -> None:
     """Note that a generation was closed properly and what its log was then; one that is not current is removed."""
     _, claim = HERE.pop(place.key(), (None, None))
     path = place.database(generation)
     if generation != place.current():
         shutil.rmtree(place.folder / generation, ignore_errors=True)
     elif path.is_file():
-        place.seal(generation)
+        place.seal(generation, applied)
     if claim is not None:
         claim.leave()
 
@@ -324,7 +342,7 @@ def _fill(place: Place, generation: str, history: History) -> None:
     seq = fill(path, engine=place.engine, dimension=place.dimension, deltas=history(0), settings=place.settings)
     graph = DatabaseGraph(Driver(path, engine=place.engine, settings=place.settings), dimension=place.dimension)
     try:
-        reason = probe.fault(graph, head=seq)
+        reason, applied = probe.fault(graph, head=seq), graph.applied()
     finally:
         graph.close()
     reach("generation.filled")
@@ -339,7 +357,7 @@ def _fill(place: Place, generation: str, history: History) -> None:
         "crc32": checksum(path),
     }
     write_json(path.with_name(MANIFEST), manifest)
-    place.seal(generation)
+    place.seal(generation, applied)
     reach("generation.sealed")
     for entry in path.parent.iterdir():
         if entry.name != CLAIM:  # closing another descriptor of it is safe for flock, and of no use

@@ -37,11 +37,16 @@ HERE: dict[tuple[int, str], tuple[str, Door]] = {}
 
 
 class State(NamedTuple):
-    """Whether a generation was closed properly, and its log as far as it is known to be good."""
+    """Whether a generation was closed properly, its log as far as it is known to be good, and the ledger entry that it is at.
+
+    The entry is noted for those who do not ask the engine; the graph itself holds it too.
+    """
 
     clean: bool
     log_size: int
     log_crc32: int
+    seq: int = 0
+    hash: str = ""
 
 
 def origin_of(secret: str, user: str, space: str) -> str:
@@ -164,7 +169,8 @@ class Place:
         """What is known of the log; nothing, if the note of it is missing or cannot be read."""
         found = read_json(self.folder / generation / STATE)
         try:
-            return State(found["clean"] is True, int(found["log_size"]), int(found["log_crc32"]))
+            log = int(found["log_size"]), int(found["log_crc32"])
+            return State(found["clean"] is True, *log, int(found.get("seq", 0)), str(found.get("hash", "")))
         except (KeyError, TypeError, ValueError, OverflowError):
             return State(False, 0, 0)
 
@@ -211,10 +217,10 @@ class Place:
         """Write down what is known of a generation's log."""
         write_json(self.folder / generation / STATE, state._asdict())
 
-    def seal(self, generation: str) -> None:
-        """Write down that a generation is closed, and what its log is."""
+    def seal(self, generation: str, applied: tuple[int, str]) -> None:
+        """Write down that a generation is closed, what its log is, and at which ledger entry it is."""
         path = self.database(generation)
-        self.note(generation, State(True, log_size(path), checksum(log_path(path))))
+        self.note(generation, State(True, log_size(path), checksum(log_path(path)), *applied))
 
     def quarantine(self, generation: str) -> None:
         """Put a generation aside, keeping the last few."""

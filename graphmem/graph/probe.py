@@ -31,8 +31,14 @@ def fault(graph: DatabaseGraph, *, head: int, deep: bool = False) -> str | None:
         return f"it has schema {version} instead of {schema.SCHEMA_VERSION}"
     if dimension != graph.dimension:
         return f"it holds vectors of {dimension} numbers instead of {graph.dimension}"
-    if not 0 <= seq <= head:
-        return f"it is at ledger entry {seq} and the ledger ends at {head}"
+    if seq > head:
+        lost = f"entry {seq}" if seq == head + 1 else f"entries {head + 1} to {seq}"
+        return (
+            f"it is at ledger entry {seq} and the ledger ends at {head}: {lost} had been recorded and can no longer be read, "
+            "because the ledger's log was removed or an older ledger took its place; put that back or restore a backup"
+        )
+    if seq < 0:
+        return f"it is at ledger entry {seq}"
     if graph.totals() != (nodes, edges):
         return f"it holds {graph.totals()} nodes and edges and should hold {(nodes, edges)}"
     for table, key, found in graph.sample(SAMPLE):

@@ -9,13 +9,14 @@ from __future__ import annotations
 # --- Meta ---------------------------------------------------------------------------------------------------------
 
 CREATE_META = (
-    "CREATE (:Meta {id: 'graph', applied_seq: $applied_seq, version: $version, dimension: $dimension, "
-    "nodes: $nodes, edges: $edges})"
+    "CREATE (:Meta {id: 'graph', applied_seq: $applied_seq, applied_hash: $applied_hash, version: $version, "
+    "dimension: $dimension, nodes: $nodes, edges: $edges})"
 )
 META = "MATCH (m:Meta {id: 'graph'}) RETURN m.applied_seq, m.version, m.dimension, m.nodes, m.edges"
+APPLIED = "MATCH (m:Meta {id: 'graph'}) RETURN m.applied_seq, m.applied_hash"
 MOVE_META = (
     "MATCH (m:Meta {id: 'graph'}) "
-    "SET m.applied_seq = $applied_seq, m.nodes = m.nodes + $nodes, m.edges = m.edges + $edges "
+    "SET m.applied_seq = $applied_seq, m.applied_hash = $applied_hash, m.nodes = m.nodes + $nodes, m.edges = m.edges + $edges "
     "RETURN count(*)"
 )
 # --- Which of these are there already ------------------------------------------------------------------------------

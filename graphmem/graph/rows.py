@@ -280,6 +280,7 @@ class Batch:
     """The records of one or more deltas, each key once (the first wins), ready to be written."""
 
     seq: int = 0
+    hash: str = ""
     sessions: dict[str, SessionRecord] = field(default_factory=dict)
     turns: dict[str, TurnRecord] = field(default_factory=dict)
     statements: dict[str, StatementRecord] = field(default_factory=dict)
@@ -297,7 +298,7 @@ class Batch:
         """Take in a delta; one at or below what is already in changes nothing."""
         if delta.seq <= self.seq:
             return
-        self.seq = delta.seq
+        self.seq, self.hash = delta.seq, delta.hash
         for turn in delta.turns:
             self.turns.setdefault(turn.key, turn)
         for name in ("sessions", "statements", "entities", "vectors", "evidence", "links"):

@@ -107,8 +107,8 @@ COLUMNS: dict[str, tuple[str, ...]] = {
 _DIMENSION = "{dimension}"
 
 _TABLES: tuple[str, ...] = (
-    "CREATE NODE TABLE Meta(id STRING PRIMARY KEY, applied_seq INT64, version INT64, dimension INT64, nodes INT64, "
-    "edges INT64)",
+    "CREATE NODE TABLE Meta(id STRING PRIMARY KEY, applied_seq INT64, applied_hash STRING, version INT64, "
+    "dimension INT64, nodes INT64, edges INT64)",
     "CREATE NODE TABLE Session(id STRING PRIMARY KEY, started TIMESTAMP, recorded_at TIMESTAMP, body STRING)",
     "CREATE NODE TABLE Turn(key STRING PRIMARY KEY, id STRING, session STRING, position INT64, role STRING, "
     "speaker STRING, text STRING, time TIMESTAMP, previous STRING, body STRING)",

@@ -80,12 +80,12 @@ class Sheets:
 class Fold:
     """A history on its way into sheets.
 
-    `seq` is the last ledger entry taken in, `nodes` and `edges` how many rows there are of each, `vectors` how many of the
-    nodes are vectors.
+    `seq` is the last ledger entry taken in and `hash` its hash, `nodes` and `edges` how many rows there are of each,
+    `vectors` how many of the nodes are vectors.
     """
 
     def __init__(self, sheets: Sheets, *, dimension: int) -> None:
-        self.seq = 0
+        self.seq, self.hash = 0, ""
         self.nodes = 0
         self.edges = 0
         self._sheets = sheets
@@ -108,7 +108,7 @@ class Fold:
         """Take in a delta; one at or below what is already in changes nothing."""
         if delta.seq <= self.seq:
             return
-        self.seq = delta.seq
+        self.seq, self.hash = delta.seq, delta.hash
         self._take_nodes(delta)
         self._take_edges(delta)
         self._take_fates(delta)

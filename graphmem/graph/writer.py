@@ -79,7 +79,7 @@ def apply_batch(run: Run, batch: Batch, *, size: int) -> None:
             new_links.update(key[0] for key in fresh_edges)
     _set_fates(run, batch, written=new["Statement"])
     _retire_links(run, batch, written=new_links)
-    _move(run, applied_seq=batch.seq, nodes=nodes, edges=edges)
+    _move(run, batch, nodes=nodes, edges=edges)
 
 
 def load_steps(batch: Batch) -> Iterator[Step]:
@@ -88,14 +88,14 @@ def load_steps(batch: Batch) -> Iterator[Step]:
     def nodes_step(table: str, part: list[Row]) -> Step:
         def step(run: Run) -> None:
             _create_nodes(run, table, part)
-            _move(run, applied_seq=0, nodes=len(part), edges=0)
+            _move(run, None, nodes=len(part), edges=0)
 
         return step
 
     def edges_step(table: str, part: list[Row]) -> Step:
         def step(run: Run) -> None:
             _create_edges(run, table, part)
-            _move(run, applied_seq=0, nodes=0, edges=len(part))
+            _move(run, None, nodes=0, edges=len(part))
 
         return step
 
@@ -105,11 +105,13 @@ def load_steps(batch: Batch) -> Iterator[Step]:
     for table, edge_rows in batch.edge_rows(batch.turns.keys()).items():
         for part in _chunks(edge_rows.values(), LOAD_ROWS):
             yield edges_step(table, part)
-    yield lambda run: _move(run, applied_seq=batch.seq, nodes=0, edges=0)
+    yield lambda run: _move(run, batch, nodes=0, edges=0)
 
 
-def _move(run: Run, *, applied_seq: int, nodes: int, edges: int) -> None:
-    moved = run(queries.MOVE_META, {"applied_seq": applied_seq, "nodes": nodes, "edges": edges})
+def _move(run: Run, upto: Batch | None, *, nodes: int, edges: int) -> None:
+    """Count what was written, and move to the last ledger entry of a batch that is complete now."""
+    seq, hash_ = (upto.seq, upto.hash) if upto is not None else (0, "")
+    moved = run(queries.MOVE_META, {"applied_seq": seq, "applied_hash": hash_, "nodes": nodes, "edges": edges})
     if moved != [[1]]:
         raise GraphDamaged("the graph has no state to move: rebuild it from the ledger")
 

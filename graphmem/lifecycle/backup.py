@@ -13,7 +13,7 @@ import shutil
 import sqlite3
 import zipfile
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -23,10 +23,12 @@ from pydantic import Field
 from graphmem import __version__, failpoints
 from graphmem.errors import GraphmemError, InputError, LedgerDamaged, ReadOnlyStore, StoreError, StoreFull, StoreNewer
 from graphmem.files import NO_ROOM, sync
-from graphmem.head import LEDGER
+from graphmem.head import LEDGER, kept_head
 from graphmem.ledger import SCHEMA_VERSION
+from graphmem.ledger_opening import writable
 from graphmem.lifecycle import ledger_file
 from graphmem.lifecycle.staging import left_behind, staged
+from graphmem.locking import turn_of
 from graphmem.model import Frozen, Time
 
 Progress = Callable[[int, int], None]
@@ -78,6 +80,7 @@ def backup(
     target = _target(path, folder, overwrite)
     prefix = f".{target.name[:80]}.backup-"
     try:
+        _check_log(folder)
         for old in left_behind(target.parent, prefix):
             shutil.rmtree(old, ignore_errors=True)
         with staged(target.parent, prefix) as aside:
@@ -94,6 +97,19 @@ def backup(
             raise
         raise not_written(f"the backup {target}", error) from error
     return target
+
+
+def _check_log(folder: Path) -> None:
+    """LedgerDamaged if the log beside the ledger is another's: SQLite would fold it into the file at closing."""
+    if turn_of(folder).ledgers:  # it was looked at when the memory was opened
+        return
+    kept = kept_head(folder)
+    try:
+        stray = ledger_file.stray(folder / LEDGER, kept and kept[:2])
+    except sqlite3.Error:  # copying it says what is wrong
+        return
+    if stray is not None:
+        raise LedgerDamaged(stray)
 
 
 def not_written(what: str, error: OSError) -> GraphmemError:
@@ -145,14 +161,13 @@ def copy_ledger(path: Path, target: Path, *, progress: Progress | None = None) -
         raise LedgerDamaged(f"there is no ledger at {path}: name the user, space and home as they were given")
     try:
         with (
-            closing(
-                sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, isolation_level=None, timeout=10)
-            ) as source,
+            _source(path) as source,
             closing(sqlite3.connect(target, isolation_level=None)) as copy,
         ):
             size = int(source.execute("PRAGMA page_size").fetchone()[0])
             # A transaction of one's own holds on to this moment; a copy in steps would begin again with every write.
-            source.execute("BEGIN")
+            if not source.in_transaction:
+                source.execute("BEGIN")
             source.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
             source.backup(copy, pages=PAGES, progress=told)
     except sqlite3.DatabaseError as error:
@@ -168,6 +183,13 @@ def copy_ledger(path: Path, target: Path, *, progress: Progress | None = None) -
         raise LedgerDamaged(
             f"the ledger {path} cannot be read ({error}): run `graphmem doctor`, and restore an earlier backup"
         ) from error
+
+
+def _source(path: Path) -> AbstractContextManager[sqlite3.Connection]:
+    """A connection to a ledger to copy it from; where nothing may be written, one that only reads."""
+    if not writable(path):
+        return ledger_file.reading(path)
+    return closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, isolation_level=None, timeout=10))
 
 
 def _described(folder: Path, copy: Path, now: datetime) -> Manifest:

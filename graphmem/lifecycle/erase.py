@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from graphmem.errors import InputError, SessionError
+from graphmem.errors import InputError, ReadOnlyStore, SessionError
 from graphmem.failpoints import reach
 from graphmem.graph.base import Node
 from graphmem.ingest import plan_drafts
@@ -223,14 +223,23 @@ def finish(space: Space) -> None:
 
 
 def resume(space: Space) -> None:
-    """Finish an erasure that was recorded but not carried out, because the process died in between."""
-    if space.ledger.damage or not _pending(space):
+    """Finish an erasure that was recorded but not carried out: the process died, or the act was stopped, in between."""
+    if space.ledger.damage or not (space.turn.owed or _pending(space)):
         return
+    if space.ledger.read_only:
+        raise ReadOnlyStore(
+            f"an erasure in {space.folder} was begun and not finished, and nothing may be written there: give the right to "
+            "write to it and open the memory anew"
+        )
     with space.writing():
         # Another process may have been carrying it out while we waited.
-        if _pending(space):
+        pending = _pending(space)
+        if pending:
             space.notices.append("an erasure that had been interrupted was carried out to its end")
             finish(space)
+        if pending or space.turn.owed:
+            settle(space)
+        space.turn.owed = False
 
 
 def settle(space: Space) -> None:

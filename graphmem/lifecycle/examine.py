@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from graphmem.errors import StoreError
 from graphmem.head import HEAD, LEDGER
-from graphmem.lifecycle.examine_graph import examine_graph, size_of
+from graphmem.lifecycle.examine_graph import applied, examine_graph, size_of
 from graphmem.lifecycle.examine_ledger import examine_ledger
 from graphmem.lifecycle.finding import Commands, Finding
 from graphmem.lifecycle.ledger_file import INDEX, LOG, owner
@@ -102,11 +102,15 @@ def _report(folder: Path) -> Report:
         raise StoreError(f"there is no folder {folder}: name the user, space and home as they were given") from error
     except OSError as error:
         raise StoreError(f"the folder {folder} cannot be read ({error.strerror}): check its rights") from error
-    look = examine_ledger(folder)
+    seq, hash_ = applied(folder / GRAPH)
+    look = examine_ledger(folder, at=seq)
     commands, found = Commands(folder, look.owner), list(look.findings)
     if not (folder / GRAPH).is_symlink():
+        branch = None if look.entries is None or not seq or not hash_ else look.hash != hash_
         try:
-            found += examine_graph(folder / GRAPH, commands, entries=look.entries, dimension=look.dimension, origin=look.origin)
+            found += examine_graph(
+                folder / GRAPH, commands, entries=look.entries, dimension=look.dimension, origin=look.origin, branch=branch
+            )
         except OSError as error:
             place = str(Path(error.filename or GRAPH))
             text = f"the graph's folder cannot be read ({error.strerror}: {place})"

@@ -16,6 +16,7 @@ from graphmem.files import MEBIBYTE, checksum
 from graphmem.graph import schema
 from graphmem.graph.engine import ENGINES, MAGIC, is_open, log_path, log_size
 from graphmem.graph.place import CLAIM, DATABASE, GENERATION, MANIFEST, POINTER, PRIVATE, QUARANTINE, STATE
+from graphmem.head import LAST, LEDGER
 from graphmem.lifecycle.finding import Commands, Finding
 from graphmem.lifecycle.staging import held
 
@@ -25,9 +26,19 @@ FILES = {DATABASE, DATABASE + ".wal", DATABASE + ".shadow", DATABASE + ".tmp", M
 
 
 def examine_graph(
-    folder: Path, commands: Commands, *, entries: int | None, dimension: int | None, origin: str | None = None
+    folder: Path,
+    commands: Commands,
+    *,
+    entries: int | None,
+    dimension: int | None,
+    origin: str | None = None,
+    branch: bool | None = None,
 ) -> list[Finding]:
-    """The findings about `<space>/graph`; entries, dimension and origin of the ledger are None where they are not known."""
+    """The findings about `<space>/graph`.
+
+    Entries, dimension and origin of the ledger are None where they are not known; so is `branch`, whether the ledger has
+    another entry where the graph ends (see `applied`).
+    """
     if not folder.exists():
         return [_missing("graph-missing", "graph", "there is no graph", commands)] if entries else []
     if not folder.is_dir():
@@ -40,9 +51,40 @@ def examine_graph(
         found.append(problem)
     if current is not None:
         found += _generation(folder / current, commands, dimension=dimension, origin=origin)
+        if branch and not any(finding.kind == "generation-foreign" for finding in found):
+            text = "the graph was made from another course of the ledger than this one: it is built anew from this one"
+            found.append(Finding("generation-foreign", "damage", f"graph/{current}/{STATE}", text, commands.rebuild()))
+        if _went_on(folder / current, entries):
+            text = (
+                f"the graph took in more than entry {entries}, with which the ledger ends: the rest was in the ledger's log, "
+                "which was removed: put it back, or restore a backup"
+            )
+            found.append(Finding("ledger-log-missing", "damage", f"{LEDGER}-wal", text, commands.restore()))
     for name in names:
         found += _other(folder / name, current, commands)
     return found
+
+
+def _went_on(own: Path, entries: int | None) -> bool:
+    """Whether a graph that was not closed was written to after the last entry that the ledger has now.
+
+    The graph is written after the ledger, so that it is never in front.
+    """
+    state = _read(own / STATE) or {}
+    noted = state.get("seq"), state.get("clean")
+    size = state.get("log_size")
+    return bool(entries) and noted == (entries, False) and type(size) is int and log_size(own / DATABASE) > size
+
+
+def applied(folder: Path) -> tuple[int, str]:
+    """The ledger entry, and its hash, at which the graph in use was when it was noted last; (0, "") where that is not known."""
+    try:
+        name = (folder / POINTER).read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return 0, ""
+    state = (_read(folder / name / STATE) if GENERATION.fullmatch(name) else None) or {}
+    seq, hash_ = state.get("seq"), state.get("hash")
+    return (seq, hash_) if type(seq) is int and isinstance(hash_, str) and 0 <= seq <= LAST else (0, "")
 
 
 def _missing(kind: str, place: str, text: str, commands: Commands) -> Finding:

@@ -31,11 +31,12 @@ class Look(NamedTuple):
     entries: int | None = None
     dimension: int | None = None
     origin: str | None = None
+    hash: str | None = None  # of the entry that was asked for
     findings: tuple[Finding, ...] = ()
 
 
-def examine_ledger(folder: Path) -> Look:
-    """Look at the ledger of the space in `folder`."""
+def examine_ledger(folder: Path, *, at: int = 0) -> Look:
+    """Look at the ledger of the space in `folder`; the hash of entry `at` is given back."""
     path, commands = folder / LEDGER, Commands(folder, None)
     if path.is_symlink():
         return Look()  # told with the other links
@@ -43,9 +44,12 @@ def examine_ledger(folder: Path) -> Look:
     absent = _absent(path, kept, commands)
     if absent is not None:
         return absent
-    owner = entries = dimension = origin = None
+    owner = entries = dimension = origin = hash_ = None
     found: list[Finding] = []
     try:
+        stray = ledger_file.stray(path, kept)
+        if stray is not None:
+            return Look(findings=(damage("ledger-log-foreign", stray, commands.aside(LEDGER + ledger_file.LOG)),))
         with ledger_file.reading(path) as db:
             version = ledger_file.version(db)
             if version > SCHEMA_VERSION:
@@ -58,7 +62,7 @@ def examine_ledger(folder: Path) -> Look:
             if {"user", "space", "secret", "embedder"} <= meta.keys():
                 with ledger_file.copied(db) as ledger:
                     found += _inside(ledger, kept, commands, at_work=held(folder / LOCK))
-                    entries = ledger.head()[0]
+                    entries, hash_ = ledger.head()[0], ledger.hash_at(at)
                 origin = origin_of(meta["secret"], meta["user"], meta["space"])
     except StoreError as error:
         found.append(damage("ledger-unreadable", f"the ledger cannot be read: {error}", commands.restore()))
@@ -70,7 +74,7 @@ def examine_ledger(folder: Path) -> Look:
     if garbled:
         text = f"{HEAD}, which tells whether the ledger lost its end, cannot be read: it is written anew at the next closing"
         found.append(Finding("head-garbled", "damage", HEAD, text, commands.rebuild()))
-    return Look(owner, entries, dimension, origin, tuple(found))
+    return Look(owner, entries, dimension, origin, hash_, tuple(found))
 
 
 def damage(kind: str, text: str, command: str) -> Finding:

@@ -18,8 +18,10 @@ from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 from graphmem.ledger import Ledger
+from graphmem.ledger_check import Mark, stray_log
 from graphmem.ledger_files import log_sum
 from graphmem.ledger_schema import seal
+from graphmem.owner import folder_name
 
 LOG, INDEX = "-wal", "-shm"
 PAGE_FAULTS = 3  # so many are named; where one page is bad, others often are
@@ -75,6 +77,14 @@ def owner(path: Path) -> tuple[str, str] | None:
     except (sqlite3.Error, OSError):
         return None
     return (said["user"], said["space"]) if {"user", "space"} <= said.keys() else None
+
+
+def stray(path: Path, kept: tuple[int, str] | None) -> str | None:
+    """Whether the log beside a ledger is of another one; `kept` is an entry that must be in it, with its hash.
+
+    Whose the ledger is follows from the name of its folder.
+    """
+    return stray_log(path, Mark(lambda *owner: folder_name(*owner) == path.parent.name, *(kept or ())))
 
 
 def page_fault(db: sqlite3.Connection) -> str | None:

@@ -30,6 +30,8 @@ def gather(source: object, *, format: str = "auto", started: datetime | None = N
         yield parse(source.model_dump(mode="python", warnings=False))
     elif isinstance(source, Mapping):
         yield parse(source)
+    elif source == "":
+        raise InputError("cannot ingest an empty text: give the path of a file or folder")  # it would be the folder one is in
     elif isinstance(source, str | Path):
         yield from read(Path(source), format=format, default_started=started)
     elif isinstance(source, Iterable) and not isinstance(source, bytes):
