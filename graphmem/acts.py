@@ -1,7 +1,8 @@
-"""The owner's own acts: remember, confirm, correct, retract.
+"""The owner's own acts: remember, confirm, correct, retract, each of the last three also as the answer to a question.
 
 Invariant: words given in an act are recorded as a turn like any other, so that what they say has a quote too.  A
-confirmation is bound to the hash of the exact text that was shown; only it gives the tier `confirmed`.
+confirmation is bound to the hash of the exact text that was shown; only it gives the tier `confirmed`.  An answer is recorded
+in the same operation as what it does, so a question is never both answered and open.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ import re
 from datetime import datetime
 
 from graphmem.admission import OBJECT_LIMIT
+from graphmem.doubts import ANSWERED
 from graphmem.errors import HashMismatch, InputError
 from graphmem.extractors.base import Claim, TimeValue
 from graphmem.graph.base import Node
 from graphmem.ingest import Ingestion, plan_drafts
 from graphmem.ledger import Draft
 from graphmem.marks import near
-from graphmem.model import KINDS, Session, Statement, Turn
+from graphmem.model import KINDS, Question, Session, Statement, Turn
 from graphmem.personal.found import MASK
 from graphmem.personal.masks import masked
 from graphmem.reconcile import uplift, withdraw
@@ -95,7 +97,7 @@ def remember(ingestion: Ingestion, text: str, kind: str | None) -> str:
     return taken.touched[0]
 
 
-def correct(ingestion: Ingestion, node: Node, shown: Statement, text: str) -> str:
+def correct(ingestion: Ingestion, node: Node, shown: Statement, text: str, question: Question | None = None) -> str:
     """Put a statement right in the owner's words; the old one stays, marked as never true."""
     old = node.record
     ledger = ingestion.space.ledger
@@ -118,7 +120,8 @@ def correct(ingestion: Ingestion, node: Node, shown: Statement, text: str) -> st
         time = TimeValue(text="", start=start, end=end, granularity=old.valid_granularity)
         first = first.model_copy(update={"time": time, "temporal": "past" if over else first.temporal})
     rest = [c for c in found if same and c is not same[0]]
-    taken = ingestion.take(session, claims=[first, *rest], corrects=old.id)
+    also = [answer(question, "correct")] if question else []
+    taken = ingestion.take(session, claims=[first, *rest], corrects=old.id, also=also)
     return taken.touched[0]
 
 
@@ -137,38 +140,69 @@ def _as_old(claim: Claim, old: StatementRecord) -> Claim:
     )
 
 
-def confirm(space: Space, node: Node, content_hash: str) -> None:
-    """Lift a statement to the top tier, if the hash is that of its text."""
+def answer(question: Question, act: str) -> Draft:
+    """The entry that uses a question up; it names statements by their ids and holds none of their words."""
+    ids = tuple(statement.id for statement in question.statements)
+    return Draft(ANSWERED, (question.id, *ids), {"kind": question.kind, "answer": act})
+
+
+def confirm(space: Space, node: Node, content_hash: str | None, question: Question | None = None) -> None:
+    """Lift a statement to the top tier, if the hash is that of its text, or the question showed it.
+
+    Of two that cannot both hold, and were asked about, the other one is withdrawn.
+    """
     record = node.record
-    if content_hash != record.content_hash:
+    if content_hash is None and question is None:
+        raise InputError("confirm needs the content hash of the text that was shown, or the question that showed it")
+    if content_hash is not None and content_hash != record.content_hash:
         raise HashMismatch(
             f"the content hash does not match statement {record.id}: read it again and confirm the text as it is now"
         )
     _usable(node, "confirmed")
     now = space.ledger.now()
-    item = Confirmation(statement=record.id, at=now, content_hash=content_hash, actor="owner")
+    item = Confirmation(statement=record.id, at=now, content_hash=record.content_hash, actor="owner")
     body = {"delta": {"confirmations": [item.model_dump(mode="json")]}}
-    plan = uplift(near(space, [], named=[record.id]), record.id, secret=space.ledger.secret, now=now)
-    if node.confirmations and not plan.links and not plan.retired:
-        return  # confirming the same text twice is one act
-    # One operation: the confirmation never stands without what follows from it.
-    operation = f"confirm/{record.id}/{content_hash}/{len(node.links)}"
-    space.write(operation, [Draft("confirmed", (record.id,), body), *plan_drafts(plan)], at=now)
+    confirmed = Draft("confirmed", (record.id,), body)
+    if question is None:
+        plan = uplift(near(space, [], named=[record.id]), record.id, secret=space.ledger.secret, now=now)
+        if node.confirmations and not plan.links and not plan.retired:
+            return  # confirming the same text twice is one act
+        # One operation: the confirmation never stands without what follows from it.
+        operation = f"confirm/{record.id}/{record.content_hash}/{len(node.links)}"
+        space.write(operation, [confirmed, *plan_drafts(plan)], at=now)
+        return
+    drafts = [answer(question, "confirm"), confirmed]
+    others = [statement.id for statement in question.statements if statement.id != record.id]
+    for other in space.graph.nodes(others):
+        drafts += _withdrawal(space, other, f"the owner confirmed {record.id} instead", now, confirmed=record.id)
+    if not others:
+        plan = uplift(near(space, [], named=[record.id]), record.id, secret=space.ledger.secret, now=now)
+        drafts += plan_drafts(plan)
+    space.write(f"answer/{question.id}", drafts, at=now)
 
 
-def retract(space: Space, node: Node, reason: str) -> None:
+def retract(space: Space, node: Node, reason: str, question: Question | None = None) -> None:
     """Withdraw a statement; what it had superseded or corrected holds again."""
     if not isinstance(reason, str) or len(reason) > LIMIT:
         raise InputError(f"reason must be a text of up to {LIMIT:,} characters")
     _usable(node, "retracted")
     record, now = node.record, space.ledger.now()
-    item = Retirement(statement=record.id, at=now, reason=normal(reason), actor="owner")
+    drafts = _withdrawal(space, node, normal(reason), now)
+    if question is None:
+        space.write(f"retract/{record.id}", drafts, at=now)
+    else:
+        space.write(f"answer/{question.id}", [answer(question, "retract"), *drafts], at=now)
+
+
+def _withdrawal(space: Space, node: Node, reason: str, now: datetime, *, confirmed: str | None = None) -> list[Draft]:
+    """The entries of a withdrawal, and of what follows from it and from a confirmation that comes with it."""
+    record = node.record
+    item = Retirement(statement=record.id, at=now, reason=reason, actor="owner")
     revived = [link.target for link, gone in node.links if link.kind == "CORRECTS" and gone is None]
-    seen = near(space, [record], named=[record.id, *revived])
-    plan = withdraw(seen, record.id, secret=space.ledger.secret, now=now, reason="retracted")
+    seen = near(space, [record], named=[record.id, *revived, *([confirmed] if confirmed else [])])
+    plan = withdraw(seen, record.id, secret=space.ledger.secret, now=now, reason="retracted", confirmed=confirmed)
     body = {"delta": {"retirements": [item.model_dump(mode="json")]}}
-    drafts = [Draft("retracted", (record.id,), body), *plan_drafts(plan)]
-    space.write(f"retract/{record.id}", drafts, at=now)
+    return [Draft("retracted", (record.id,), body), *plan_drafts(plan)]
 
 
 def _usable(node: Node, act: str) -> None:

@@ -51,6 +51,22 @@ class HashMismatch(InputError):
     """A confirmation was given for other text than the statement's."""
 
 
+class QuestionError(InputError):
+    """A question was given with an answer that it does not take."""
+
+
+class QuestionAnswered(QuestionError):
+    """The question was answered before; each takes one answer."""
+
+
+class QuestionChanged(QuestionError, LookupError):
+    """There is no such question any more: what it was about has changed, is decided, or was forgotten."""
+
+
+class QuestionMismatch(QuestionError):
+    """The answer is about a statement that the question does not ask about."""
+
+
 class MissingDependency(GraphmemError, ImportError):
     """An optional package is not installed; the message gives the command that installs it."""
 

@@ -83,6 +83,7 @@ class Ingestion:
         claims: Sequence[Claim] | None = None,
         corrects: str | None = None,
         extraction: Extraction | None = None,
+        also: Sequence[Draft] = (),
     ) -> Taken:
         """Record a session and what follows from it; turns that were queued for extraction are among its new ones.
 
@@ -91,6 +92,7 @@ class Ingestion:
             claims: given claims instead of the extractor's (an act of the owner).
             corrects: id of the statement that the first claim puts right.
             extraction: what the extractor made of the session since it was queued.
+            also: entries that belong to the same operation.
 
         Raises:
             SessionError: the id is taken by a session with other words.
@@ -143,7 +145,7 @@ class Ingestion:
             rejected += [_rejection(refusal, session, name) for refusal in found.refusals]
         if waiting:
             drafts.append(done_draft(session.id, waiting, name))
-        drafts += plan_drafts(plan)
+        drafts += [*plan_drafts(plan), *also]
         records = list(plan.statements)
         summary = self._summary(session, plan, live, now)
         if summary is not None:

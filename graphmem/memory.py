@@ -20,13 +20,14 @@ from graphmem.model import (
     Clock,
     ErasureReceipt,
     IngestReport,
+    Question,
     Session,
     Statement,
     VerifyReport,
 )
 from graphmem.owner import check_owner, folder_name, home_of
 from graphmem.questions import Questions, known_clock
-from graphmem.reading import aware, known
+from graphmem.reading import Reader, aware, known
 from graphmem.space import Space
 
 if TYPE_CHECKING:
@@ -219,29 +220,35 @@ class Memory(Questions):
         return propose(self._ingestion("rules"), claims, session=session, agent=agent)
 
     @writes
-    def confirm(self, id: str, *, content_hash: str) -> Statement:
-        """Confirm exactly the text that was shown, by its `content_hash`; HashMismatch if it is another."""
+    def confirm(self, id: str, *, content_hash: str | None = None, question: str | None = None) -> Statement:
+        """Confirm exactly the text that was shown, by its `content_hash`; HashMismatch if it is another.
+
+        With `question` (see `open_questions`) it is the answer to that question, which knows what was shown; of two
+        statements that cannot both hold, the other one is withdrawn.
+        """
         from graphmem.acts import confirm
 
-        confirm(self._space, self._reader().node(id), content_hash)
+        reader = self._reader()
+        confirm(self._space, reader.node(id), content_hash, self._asked(reader, id, question))
         return self._reader().one(id)
 
     @reads_words
-    def correct(self, id: str, text: str) -> Statement:
+    def correct(self, id: str, text: str, *, question: str | None = None) -> Statement:
         """Put a statement right: the new one takes its place, the old one stays as never true."""
         from graphmem.acts import correct
 
         ingestion = self._ingestion("rules")
         reader = self._reader()
-        made = correct(ingestion, reader.node(id), reader.one(id), text)
+        made = correct(ingestion, reader.node(id), reader.one(id), text, self._asked(reader, id, question))
         return self._reader().one(made)
 
     @writes
-    def retract(self, id: str, *, reason: str) -> Statement:
+    def retract(self, id: str, *, reason: str, question: str | None = None) -> Statement:
         """Withdraw a statement; what it had ended or corrected holds again."""
         from graphmem.acts import retract
 
-        retract(self._space, self._reader().node(id), reason)
+        reader = self._reader()
+        retract(self._space, reader.node(id), reason, self._asked(reader, id, question))
         return self._reader().one(id)
 
     @writes
@@ -297,6 +304,11 @@ class Memory(Questions):
         self.rebuild()
 
     # ------------------------------------------------------------------ parts
+
+    def _asked(self, reader: Reader, id: str, question: str | None) -> Question | None:
+        from graphmem.doubts import asked
+
+        return None if question is None else asked(reader, self._space.ledger, question, id)
 
     def _ingestion(self, extractor: str | Extractor) -> Ingestion:
         from graphmem.ingest import Ingestion

@@ -259,6 +259,20 @@ class Contradiction(Frozen):
     opened_at: Time
 
 
+class Question(Frozen):
+    """Something that only the owner can decide: a suggestion, or two statements that cannot both hold.
+
+    `id` is bound to the content hashes of the statements, so it is good for them as they were shown, and for one answer:
+    `confirm`, `correct` or `retract` of one of them with `question=id`.
+    """
+
+    id: str
+    kind: Literal["suggested", "contradicted"]
+    text: str
+    statements: tuple[Statement, ...]
+    contradiction: str | None = None
+
+
 class Recall(Frozen):
     """The answer to a query: hits above the threshold, best first, and the contradictions they are part of."""
 

@@ -22,6 +22,7 @@ from graphmem.model import (
     Contradiction,
     Entity,
     Profile,
+    Question,
     Recall,
     SessionInfo,
     Statement,
@@ -169,6 +170,17 @@ class Questions:
     def contradictions(self, status: str | None = "open") -> list[Contradiction]:
         """Pairs that cannot both hold; `status` is `open`, `resolved` or None for both."""
         return self._reader().contradictions(status)
+
+    @reads
+    def open_questions(self) -> list[Question]:
+        """What only the owner can decide: contradictions, then suggestions.
+
+        Each is answered once, by `confirm`, `correct` or `retract` of one of its statements with `question=` its id; an
+        answer to a question whose statements have changed is refused.
+        """
+        from graphmem.doubts import open_questions
+
+        return open_questions(self._reader(), secret=self._space.ledger.secret)
 
     @reads
     def open_items(self) -> list[Statement]:

@@ -29,6 +29,7 @@ from graphmem.model import (
     Statement,
 )
 from graphmem.records import LinkRecord
+from graphmem.rivals import said
 from graphmem.views import holds, view
 
 ACCEPTED = ("stated", "confirmed")
@@ -223,7 +224,7 @@ class Reader:
         sides = self.many([link.source, link.target])
         if len(sides) < 2:
             return None
-        a, b = sorted(sides, key=lambda s: (s.asserted_at, s.id))
+        a, b = sorted(sides, key=lambda s: said(self._seen[s.id][0].record))
         gone = retired is not None and retired <= self.known_at
         open_ = not gone and all(side.status in ("current", "planned") for side in sides)
         resolution = None

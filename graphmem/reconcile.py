@@ -180,12 +180,19 @@ def reconcile(
     return Plan(tuple(item.record for item in new), tuple(evidence), (*links, *added), tuple(retired), tuple(outcomes))
 
 
-def withdraw(nodes: Iterable[Node], gone: str, *, secret: str, now: datetime, reason: str) -> Plan:
-    """What follows when a statement is withdrawn: its links go, and what it had ended or corrected revives."""
+def withdraw(
+    nodes: Iterable[Node], gone: str, *, secret: str, now: datetime, reason: str, confirmed: str | None = None
+) -> Plan:
+    """What follows when a statement is withdrawn: its links go, and what it had ended or corrected revives.
+
+    With `confirmed` that statement is lifted to the highest tier in the same step.
+    """
     work = _Working(nodes)
     lost = work.known[gone]
     lost.retired = True
     changed = {gone: None}
+    if confirmed is not None and work.lift(work.known[confirmed], "confirmed"):
+        changed[confirmed] = None
     retired = []
     for item in work.known.values():
         for link in [link for link in item.links if gone in (link.source, link.target)]:

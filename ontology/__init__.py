@@ -35,6 +35,10 @@ class Relation:
         sensitivity: `ordinary`, `special` (health, religion ...) or `identifier`.
         phrase: wording of a positive statement; `{object}` stands for the object.
         negative: wording of a negative one.
+        past: wording of what held once.
+        became: wording of one value taking the place of another, which `{before}` stands for; like `over` it begins with a
+            verb whose past tense is its participle too ("moved"), so that it can be told of a day and of "by then".
+        over: wording of its end.
         opposite: relation that says the contrary of the same object, or "".
         stance: whether it speaks `for` a thing (has, uses, likes it), `against` it, or `none` of both; "no longer" about a
             thing reaches other relations of the same stance, and with `none` no other relation.
@@ -54,6 +58,9 @@ class Relation:
     sensitivity: str = "ordinary"
     phrase: str = "{object}"
     negative: str = "not {object}"
+    past: str = ""
+    became: str = ""
+    over: str = ""
     opposite: str = ""
     stance: Stance = "for"
     exclusive: tuple[tuple[str, ...], ...] = field(default=())

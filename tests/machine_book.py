@@ -149,6 +149,12 @@ class Book:
         left = frozenset(pair for pair in self.state.corrects if label not in pair)
         self._move(now, retracted=self.state.retracted | {label}, corrects=left)
 
+    def decide(self, label: Label, wrong: frozenset[Label], now: datetime) -> None:
+        """Confirm a statement and withdraw what cannot hold beside it, in one step."""
+        left = frozenset(pair for pair in self.state.corrects if not wrong & set(pair))
+        state = self.state
+        self._move(now, confirmed=state.confirmed | {label}, retracted=state.retracted | wrong, corrects=left)
+
     def correct(self, label: Label, text: str, now: datetime, session: str) -> Said:
         """Put a statement right; the new one holds for the time of the old one (T13)."""
         old, shown = self.state.facts[label], view(self.state, label, now)

@@ -11,6 +11,7 @@ import random
 import shutil
 import tempfile
 from collections import Counter
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -40,12 +41,12 @@ from machine_claims import (
     tell,
 )
 from machine_compared import COUNTED, Compared, is_summary
-from machine_model import Label, Said, view
+from machine_model import Label, Said, open_clashes, view
 from machine_parts import SCRIPT
 
 from graphmem import Memory
-from graphmem.errors import HashMismatch, InputError
-from graphmem.model import Statement
+from graphmem.errors import HashMismatch, InputError, QuestionAnswered
+from graphmem.model import Change, Statement
 
 OPENED = datetime(2026, 4, 1, tzinfo=EPOCH.tzinfo)
 BACKUP = hasattr(Memory, "backup") and hasattr(Memory, "restore")
@@ -218,6 +219,34 @@ class MemoryMachine(Compared):
         self.memory.retract(shown.id, reason="not so")
         self.book.retract(label, now)
 
+    def _waiting(self) -> set[frozenset[Label]]:
+        """What only the owner can decide: open clashes, and suggestions that somebody put as so."""
+        state = self.book.state
+        guesses = {
+            frozenset({label})
+            for label, fact in state.facts.items()
+            if fact.modality in ("asserted", "intended") and view(state, label, self.now).status == "suggested"
+        }
+        return open_clashes(state, self.now) | guesses
+
+    @precondition(lambda self: self._waiting())
+    @rule(which=NUMBER, confirmed=st.booleans())
+    def answer_a_question(self, which, confirmed):
+        asked = self.memory.open_questions()
+        assert {frozenset(self.labels[side.id] for side in one.statements) for one in asked} == self._waiting()
+        question = asked[which % len(asked)]
+        chosen = question.statements[which % len(question.statements)]
+        now = self.step("answer")
+        if confirmed:
+            self.memory.confirm(chosen.id, question=question.id)
+            wrong = frozenset(self.labels[side.id] for side in question.statements if side.id != chosen.id)
+            self.book.decide(self.labels[chosen.id], wrong, now)
+        else:
+            self.memory.retract(chosen.id, reason="no", question=question.id)
+            self.book.retract(self.labels[chosen.id], now)
+        with pytest.raises(QuestionAnswered):
+            self.memory.confirm(chosen.id, question=question.id)
+
     # --------------------------------------------------------------------------------------------------- forgetting
 
     def _forgotten(self, labels: set[Label], turns: set[tuple[str, str]], now: datetime, receipt: Any, **more: Any) -> None:
@@ -369,13 +398,22 @@ class MemoryMachine(Compared):
             kinds = Counter(one.type for one in changes)
             assert kinds["erased"] == self.book.erasures
             assert kinds["retracted"] == len(self.book.state.retracted)
-            assert kinds["corrected"] == len(self.book.state.corrects)
-            assert kinds["contradicted"] == len(self.book.state.follows.clashes)
-            by = Counter(
-                (one.statement.id, one.before.id) for one in changes if one.type in ("superseded", "ended") and one.before
-            )
-            wanted = {(self.ids[new], self.ids[old]) for new, old in self.book.state.follows.ends}
-            assert {pair for pair in by if pair[0] != pair[1]} == wanted
+            # By the time of recording also what was concluded once and no longer is.
+            states = [self.book.state] if clock == "told" else [state for _, state in self.book.history]
+            assert self._pairs(changes, "corrected") == self._named_pairs(pair for one in states for pair in one.corrects)
+            clashes = {frozenset(pair) for pair in self._pairs(changes, "contradicted")}
+            assert clashes == {frozenset(self.ids[side] for side in pair) for one in states for pair in one.follows.clashes}
+            ends = self._named_pairs(pair for one in states for pair in one.follows.ends)
+            assert self._pairs(changes, "superseded", "ended") == ends
+
+    @staticmethod
+    def _pairs(changes: list[Change], *types: str) -> set[tuple[str, str]]:
+        """(newer, older) of the changes of some types that two statements take part in."""
+        found = [one for one in changes if one.type in types and one.before is not None and one.statement is not None]
+        return {(one.statement.id, one.before.id) for one in found if one.statement.id != one.before.id}
+
+    def _named_pairs(self, pairs: Iterable[tuple[Label, Label]]) -> set[tuple[str, str]]:
+        return {(self.ids[new], self.ids[old]) for new, old in pairs}
 
     def teardown(self) -> None:
         try:

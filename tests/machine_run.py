@@ -19,7 +19,7 @@ from machine_parts import reference_spaces, small_parts
 
 KINDS = (
     "tell", "tell pair", "tell state", "tell opposite", "tell task", "tell same", "tell story", "go on", "repeat", "confirm",
-    "confirm wrongly", "correct", "retract", "forget id", "forget summary", "forget session", "forget told",
+    "confirm wrongly", "correct", "retract", "answer", "forget id", "forget summary", "forget session", "forget told",
     "forget recorded", "wait", "reopen", "crash", "compact", "ask as of, known at", "ask as of", "ask changes",
 )  # fmt: skip
 WANTED = KINDS + (("backup",) if BACKUP else ())
@@ -41,6 +41,8 @@ def one_of_each(kind: type[MemoryMachine]) -> None:
         (life.tell_of_two_speakers, {"day": 2, "said": said(both, speaker="Ana") + said(home, speaker="Ben")}),
         (life.contradict, {"day": 3, "said": said(both._replace(polarity="negative"))}),
         (life.tell_a_task_or_deed, {"day": 4, "said": said(Content("task", "call Mia", kind="open_item"))}),
+        (life.tell_anything, {"day": 5, "said": (Line("assistant", None, (job._replace(object="cook"),), False),)}),
+        (life.answer_a_question, {"which": 0, "confirmed": False}),
         (life.tell_the_same_in_another_session, {"which": 1, "day": 95}),
         (life.go_on_with_a_session, {"which": 0, "more": said(both)}),
         (life.tell_a_known_session_again, {"which": 0}),

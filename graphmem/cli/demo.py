@@ -13,6 +13,7 @@ from pathlib import Path
 
 import click
 
+from graphmem.chronicle import chronicle
 from graphmem.cli import output
 from graphmem.cli.options import PLACE
 from graphmem.memory import Memory
@@ -35,9 +36,7 @@ def demo(home: Path | None) -> None:
         _title("Profile: what holds now, each with the words it rests on")
         output.profile(found)
         _title("Changes: what became of it")
-        for item in memory.changes():
-            if item.type != "added":
-                output.change(item)
+        click.echo(chronicle(item for item in memory.changes() if item.type != "added"))
         moves = [s for s in memory.statements(status="current") if s.supersedes and s.kind == "fact"]
         if moves:
             _title("Trace: one fact, back to its words")

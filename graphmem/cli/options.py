@@ -35,6 +35,7 @@ COMMANDS = {
     "changes": "reading",
     "trace": "reading",
     "contradictions": "reading",
+    "open-questions": "reading",
     "open-items": "reading",
     "profile": "reading",
     "entities": "reading",
@@ -176,6 +177,16 @@ def resolve(memory: Memory, id_: str) -> str:
     if not found:
         raise StatementNotFound(f"no statement {id_!r} in this space: see `graphmem statements` for the ids")
     raise InputError(f"{id_!r} is the beginning of {len(found)} ids: give more of it")
+
+
+def resolve_question(memory: Memory, question: str | None) -> str | None:
+    """A question's id from the id or an unambiguous beginning of it; what fits none is left for the memory to refuse."""
+    if question is None or len(question) >= 26:
+        return question
+    found = [one.id for one in memory.open_questions() if one.id.startswith(question) or one.id[2:].startswith(question)]
+    if len(found) > 1:
+        raise InputError(f"{question!r} is the beginning of {len(found)} ids: give more of it")
+    return found[0] if found else question
 
 
 def moment(name: str, value: str | None) -> datetime | None:

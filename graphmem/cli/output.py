@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 import click
 
 from graphmem.context import plain
-from graphmem.model import Change, Contradiction, Entity, Evidence, Profile, Recall, Statement, Trace
+from graphmem.model import Contradiction, Entity, Evidence, Profile, Question, Recall, Statement, Trace
 from graphmem.ontology import relation
 
 SHORT = 12  # characters of an id that are shown
@@ -110,22 +110,11 @@ def entity(item: Entity) -> None:
             click.echo(f"{'':{SHORT}}    {quote(proof)}")
 
 
-def change(item: Change) -> None:
-    """A change: when, what kind, before and after, and the words that caused it."""
-    now = plain(item.statement.text) if item.statement else "(erased)"
-    if item.type == "ended" and item.before is not None:
-        text = plain(item.before.text)
-    elif item.before is not None and item.type in ("superseded", "corrected"):
-        text = f"{plain(item.before.text)}  →  {now}"
-    elif item.before is not None and item.type == "contradicted":
-        text = f"{plain(item.before.text)}  ≠  {now}"
-    else:
-        text = now
-    click.echo(f"{day(item.at)}  {item.type:<12}  {text}")
-    if isinstance(item.cause, Evidence):
-        click.echo(f"{'':26}{quote(item.cause)}")
-    elif item.cause:
-        click.echo(f"{'':26}by {plain(item.cause)}")
+def question(item: Question) -> None:
+    """A question, and the statements of which one is the answer."""
+    click.echo(f"{item.id[:SHORT]}  {plain(item.text)}")
+    for statement in item.statements:
+        row(statement, indent="  ")
 
 
 def contradiction(item: Contradiction) -> None:

@@ -1,4 +1,4 @@
-"""Commands that ask: recall, statements, changes, trace, contradictions, open items, profile, entities, sessions, start.
+"""Commands that ask: recall, statements, changes, trace, contradictions, questions, open items, profile, entities and more.
 
 Invariant: none of them changes what the memory holds.
 """
@@ -9,11 +9,12 @@ from pathlib import Path
 
 import click
 
+from graphmem.chronicle import chronicle
 from graphmem.cli import output
 from graphmem.cli.options import common, moment, opened, print_json, resolve
 from graphmem.cli.output import some
 from graphmem.context import plain
-from graphmem.model import ENTITY_TYPES, KINDS, STATUSES
+from graphmem.model import ENTITY_TYPES, KINDS, STATUSES, Clock
 
 Target = tuple[Path | None, str, str]
 as_of_option = click.option("--as-of", metavar="TIME", help="About this moment in the world.")
@@ -97,16 +98,17 @@ def statements(
 )
 @common
 def changes(target: Target, since: str | None, until: str | None, clock: str, as_json: bool) -> None:
-    """What changed: added, superseded, ended, corrected, contradicted, retracted, confirmed."""
+    """What changed, told by subject and month, each change with the words that caused it."""
+    by: Clock = "recorded" if clock == "recorded" else "told"
     with opened(target, reading=True) as memory:
-        found = memory.changes(moment("since", since), moment("until", until), clock=clock)  # type: ignore[arg-type]
+        found = memory.changes(moment("since", since), moment("until", until), clock=by)
     if as_json:
         print_json(found)
         return
     if not found:
         output.nothing("no changes")
-    for item in found:
-        output.change(item)
+        return
+    click.echo(chronicle(found, clock=by))
 
 
 @click.command()
@@ -133,6 +135,19 @@ def contradictions(target: Target, status: str, as_json: bool) -> None:
         output.nothing("no contradictions" if status == "all" else f"no {status} contradictions")
     for item in found:
         output.contradiction(item)
+
+
+@click.command("open-questions")
+@common
+def open_questions(target: Target, as_json: bool) -> None:
+    """What only you can decide; answer with confirm, correct or retract and --question."""
+    with opened(target, reading=True) as memory:
+        found = memory.open_questions()
+    if as_json:
+        print_json(found)
+        return
+    for item in found:
+        output.question(item)
 
 
 @click.command("open-items")

@@ -14,7 +14,7 @@ import click
 
 from graphmem.cli import output
 from graphmem.cli.extracting import counting, told
-from graphmem.cli.options import PLACE, common, extracting, moment, opened, print_json, resolve, waiting
+from graphmem.cli.options import PLACE, common, extracting, moment, opened, print_json, resolve, resolve_question, waiting
 from graphmem.cli.output import some
 from graphmem.context import plain
 from graphmem.errors import InputError, SessionError
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from graphmem.memory import Memory
 
 Target = tuple[Path | None, str, str]
+question_option = click.option("--question", metavar="ID", help="The question that this answers (see open-questions).")
 FORMATS = ["auto", "json", "jsonl", "chat", "chatgpt", "claude", "locomo", "text"]
 
 
@@ -90,20 +91,21 @@ def propose(target: Target, session: str, file: IO[str], agent: str, wait: float
 @click.command()
 @click.argument("id")
 @click.option("--hash", "content_hash", metavar="SHA256", help="Content hash of the text that was read (see trace).")
+@question_option
 @waiting
 @common
-def confirm(target: Target, id: str, content_hash: str | None, wait: float, as_json: bool) -> int:
-    """Confirm a statement's exact text; without --hash it is shown and asked for."""
+def confirm(target: Target, id: str, content_hash: str | None, question: str | None, wait: float, as_json: bool) -> int:
+    """Confirm a statement's exact text; without --hash or --question it is shown and asked for."""
     with opened(target, wait=wait) as memory:
-        id = resolve(memory, id)
-        if content_hash is None:
+        id, question = resolve(memory, id), resolve_question(memory, question)
+        if content_hash is None and question is None:
             statement = memory.trace(id).statement
             output.row(statement)
             if not _asked("Is exactly this right?", "--hash SHA256 (see trace)"):
                 click.echo("nothing was confirmed", err=True)
                 return 1
             content_hash = statement.content_hash
-        statement = memory.confirm(id, content_hash=content_hash)
+        statement = memory.confirm(id, content_hash=content_hash, question=question)
     print_json(statement) if as_json else output.row(statement)
     return 0
 
@@ -111,24 +113,26 @@ def confirm(target: Target, id: str, content_hash: str | None, wait: float, as_j
 @click.command()
 @click.argument("id")
 @click.argument("text")
+@question_option
 @waiting
 @common
-def correct(target: Target, id: str, text: str, wait: float, as_json: bool) -> None:
+def correct(target: Target, id: str, text: str, question: str | None, wait: float, as_json: bool) -> None:
     """Put a statement right: TEXT takes its place, the old one stays as never true."""
     with opened(target, wait=wait) as memory:
-        statement = memory.correct(resolve(memory, id), text)
+        statement = memory.correct(resolve(memory, id), text, question=resolve_question(memory, question))
     print_json(statement) if as_json else output.row(statement)
 
 
 @click.command()
 @click.argument("id")
 @click.option("--reason", default="withdrawn by the owner", show_default=True)
+@question_option
 @waiting
 @common
-def retract(target: Target, id: str, reason: str, wait: float, as_json: bool) -> None:
+def retract(target: Target, id: str, reason: str, question: str | None, wait: float, as_json: bool) -> None:
     """Withdraw a statement; what it had ended or corrected holds again."""
     with opened(target, wait=wait) as memory:
-        statement = memory.retract(resolve(memory, id), reason=reason)
+        statement = memory.retract(resolve(memory, id), reason=reason, question=resolve_question(memory, question))
     print_json(statement) if as_json else output.row(statement)
 
 

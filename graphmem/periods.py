@@ -1,0 +1,97 @@
+"""Time in words, no more precisely than it is known: "in May 2026", "on 14 May 2026", "by 14 May 2026".
+
+Invariant: a bound of a given granularity is named by the period it stands for, in English whatever the locale.  Bounds are
+local midnights kept in UTC, so the day meant is the one that begins within twelve hours.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from graphmem.validity import period_end
+
+MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+_SEASONS = {12: "winter", 3: "spring", 6: "summer", 9: "autumn"}
+_QUARTERS = {1: "first", 4: "second", 7: "third", 10: "fourth"}
+_MOMENTS = ("minute", "hour", "part_of_day", "not_after")
+_DAYS = frozenset({None, "day", "weekend", *_MOMENTS})
+
+
+def date(value: datetime) -> str:
+    """A calendar day of UTC: "14 May 2026"."""
+    return f"{value.day} {MONTHS[value.month - 1]} {value.year}"
+
+
+def month(value: datetime) -> str:
+    """A month of UTC: "May 2026"."""
+    return f"{MONTHS[value.month - 1]} {value.year}"
+
+
+def nearest(value: datetime, granularity: str | None) -> datetime:
+    """The bound moved into the day that it begins, unless it is a moment of its own."""
+    try:
+        return value if granularity in _MOMENTS else value + timedelta(hours=12)
+    except OverflowError:
+        return value
+
+
+def period(start: datetime, granularity: str | None) -> str:
+    """The period that a bound stands for, by its name."""
+    at = nearest(start, granularity)
+    if granularity == "week":
+        return f"the week of {date(at)}"
+    if granularity == "weekend":
+        return f"the weekend of {date(at)}"
+    if granularity == "month":
+        return month(at)
+    if granularity == "season" and at.month in _SEASONS:
+        # The winter that begins in December 2025 is mostly one of 2026.
+        return f"{_SEASONS[at.month]} {at.year}" + (f"/{(at.year + 1) % 100:02d}" if at.month == 12 else "")
+    if granularity == "quarter" and at.month in _QUARTERS:
+        return f"the {_QUARTERS[at.month]} quarter of {at.year}"
+    if granularity == "half":
+        return f"the {'first' if at.month < 7 else 'second'} half of {at.year}"
+    if granularity == "year":
+        return f"{at.year}"
+    if granularity == "decade":
+        return f"the {at.year // 10 * 10}s"
+    if granularity == "century":
+        return f"the years {at.year} to {at.year + 99}"
+    return month(at) if granularity in ("season", "quarter") else date(at)
+
+
+def when(start: datetime, granularity: str | None) -> str:
+    """The time of something that happened: "in May 2026", "on 14 May 2026", "by 14 May 2026"."""
+    if granularity == "not_after":
+        return f"by {date(start)}"
+    return f"{'on' if granularity in _DAYS else 'in'} {period(start, granularity)}"
+
+
+def span(start: datetime | None, end: datetime | None, granularity: str | None) -> str:
+    """The time for which something held once: "in 2015", "from 2010 until 2015", or nothing if it is not known."""
+    if start is not None and end is not None and end <= period_end(start, granularity):
+        return when(start, granularity)
+    bounds = []
+    if start is not None:
+        bounds.append(f"from {period(start, granularity)}")
+    if end is not None:
+        bounds.append(f"until {last(end, granularity)}")
+    return " ".join(bounds)
+
+
+def last(end: datetime, granularity: str | None) -> str:
+    """The last period before an end, which is itself no longer part of it: "until May 2015" ends as June begins."""
+    if granularity in _MOMENTS:
+        return date(end)
+    try:
+        inside = end - timedelta(hours=12)
+        monday = inside - timedelta(days=inside.weekday())
+    except OverflowError:
+        return date(end)
+    if granularity == "week":
+        return f"the week of {date(monday)}"
+    if granularity in ("month", "year"):
+        return month(inside) if granularity == "month" else f"{inside.year}"
+    return date(inside)
