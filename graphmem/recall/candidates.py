@@ -17,6 +17,7 @@ from graphmem.model import HitParts, Statement
 from graphmem.recall import score
 from graphmem.recall.answer import Candidate, Moment
 from graphmem.recall.corpus import SUMMARY, Corpus
+from graphmem.recall.latest import latest_first
 from graphmem.recall.question import Question
 from graphmem.recall.signals import (
     StatementSignals,
@@ -191,6 +192,7 @@ def find(
         over = _over(corpus, served)
         total[over] -= score.OVER
         order = score.turn_order(total, support, corpus.columns.newness, allowed)
+    order = latest_first(corpus, question, turns, order)
     return Findings(
         corpus=corpus,
         question=question,
