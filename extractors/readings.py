@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta, timezone
 
-from graphmem.extractors import events, outcomes, tasks
+from graphmem.extractors import events, experiences, outcomes, tasks
 from graphmem.extractors.aliases import alias_claims
 from graphmem.extractors.answers import denies, topics
 from graphmem.extractors.base import USER, Claim, Refusal, TimeValue
@@ -221,6 +221,9 @@ class TurnReading:
             deed = events.finished(clause)
             if deed and not task and not stated:
                 self._add(clause, deed, "deed", passage.times, subject=USER)
+            undone = None if task or stated else experiences.never(clause)
+            if undone:
+                self._add(clause, undone, "never", passage.times, subject=USER)
 
     def _subject(self, clause: Clause, number: int) -> str | None:
         """Whom the clause is about; "" for somebody unnamed, whose clause may still tell of the speaker's things."""

@@ -26,7 +26,7 @@ from graphmem.vicinity import Fetch, vicinity
 
 MARKS = "marks.sqlite"
 # Counts up whenever `pairing.posts` gives other marks than it did; the file is then made anew.
-VERSION = 1
+VERSION = 2
 _TABLES = """
 CREATE TABLE mark (mark INTEGER NOT NULL, statement TEXT NOT NULL, PRIMARY KEY (mark, statement)) WITHOUT ROWID;
 CREATE TABLE place (seq INTEGER NOT NULL, hash TEXT NOT NULL);

@@ -18,7 +18,7 @@ from functools import cache
 from graphmem.canonical import coarser, counted, object_key, words
 from graphmem.ontology import relation, relations
 from graphmem.records import StatementRecord
-from graphmem.rivals import given, member, wanted
+from graphmem.rivals import doing, given, happened, member, undone, wanted
 
 
 class Pairing:
@@ -63,6 +63,10 @@ def posts(record: StatementRecord) -> set[str]:
         marks += _shown(f"not {record.predicate}", key)
     if record.kind == "open_item":
         marks += [_open(key), *(f"task\t{stem}" for stem in wanted(record))]
+    if undone(record):
+        marks.append("undone")
+    elif happened(record):
+        marks += [f"happened\t{stem}" for stem in doing(record)]
     if _done(record):
         marks += [f"deed\t{stem}" for stem in given(record)]
     elif record.temporal == "ended":
@@ -93,6 +97,10 @@ def seeks(record: StatementRecord) -> set[str]:
         marks.append(_told(record))
     if record.kind == "open_item":
         marks += [_open(key), *(f"deed\t{stem}" for stem in wanted(record))]
+    if undone(record):
+        marks += [f"happened\t{stem}" for stem in doing(record)]
+    elif happened(record):
+        marks.append("undone")
     if _done(record):
         marks += [f"task\t{stem}" for stem in given(record)]
     elif _whole(record):

@@ -30,7 +30,7 @@ from graphmem.model import (
 )
 from graphmem.records import LinkRecord
 from graphmem.rivals import said
-from graphmem.views import holds, view
+from graphmem.views import holds, stands, view
 
 ACCEPTED = ("stated", "confirmed")
 _SELF = frozenset({"i", "me", "myself"})
@@ -226,7 +226,7 @@ class Reader:
             return None
         a, b = sorted(sides, key=lambda s: said(self._seen[s.id][0].record))
         gone = retired is not None and retired <= self.known_at
-        open_ = not gone and all(side.status in ("current", "planned") for side in sides)
+        open_ = not gone and all(map(stands, sides))
         resolution = None
         if not open_:
             resolution = "; ".join(f"{side.text!r} is {side.status}" for side in (a, b) if side.status != "current")

@@ -38,6 +38,14 @@ LIGHT = frozenset(
     ]
 )
 
+_ANY = frozenset(
+    {"any", "ever", "all", "never", "before", "such", "either", "other", "ve", "i", "i've", "we", "just", "already"}
+)
+# Words after which a denial says what the things are about.
+_LINKS = frozenset(
+    ["of", "on", "in", "at", "to", "for", "with", "about", "by", "through", "via", "from", "related", "like", "during", "using"]
+)
+
 
 def rivals(left: StatementRecord, right: StatementRecord) -> str | None:
     """The rule by which the two cannot hold at the same time, or None if they can."""
@@ -48,6 +56,8 @@ def exclusion(left: StatementRecord, right: StatementRecord) -> str | None:
     """The same whatever the tiers are: what `rivals` would say of two stated ones."""
     if left.subject_key != right.subject_key:
         return None
+    if undone(left) or undone(right):
+        return "never" if _denied(left, right) else None
     if "ended" in (left.temporal, right.temporal):
         return None  # that something is over excludes no other value; it closes its own (`timeline`)
     if left.modality != "asserted" or right.modality != "asserted":
@@ -152,6 +162,52 @@ def same_value(left: StatementRecord, right: StatementRecord) -> bool:
 def contexts_meet(left: StatementRecord, right: StatementRecord) -> bool:
     """Whether two scopes overlap; a statement without a scope holds in every one."""
     return not left.context_key or not right.context_key or left.context_key == right.context_key
+
+
+def undone(record: StatementRecord) -> bool:
+    """Whether it says that something never happened."""
+    return record.details.get("type") == "never"
+
+
+def happened(record: StatementRecord) -> bool:
+    """Whether it tells of a deed that may be the one that something else denies."""
+    plain = record.kind == "episode" and record.polarity == "positive" and record.modality == "asserted"
+    return plain and record.details.get("type") != "session" and not undone(record)
+
+
+def doing(record: StatementRecord) -> set[str]:
+    """The beginnings of the words of a deed or of its denial, without those that any of them has."""
+    told = record.object if undone(record) else record.text
+    return {word[:5] for word in object_key(told).split() if word not in LIGHT | _ANY | _LINKS}
+
+
+def _denied(left: StatementRecord, right: StatementRecord) -> bool:
+    """Whether one says that the other, a deed of the time before it was said, never happened.
+
+    What was done only after the denial is no contradiction.  The verb has to be the same, one of the things that were
+    never done has to be named in full, and what they are about in part.
+    """
+    denial, deed = (left, right) if undone(left) else (right, left)
+    if undone(deed) or not happened(deed):
+        return False
+    before = deed.valid_from is not None and deed.valid_from < denial.asserted_at
+    if said(deed) > said(denial) and deed.session != denial.session and not before:
+        return False
+    verb, *rest = object_key(denial.object).split()
+    things: list[set[str]] = [set()]
+    about: set[str] = set()
+    inside = False
+    for word in rest:
+        if word == "or":
+            things.append(set())
+            inside = False
+        elif word in _LINKS:
+            inside = True
+        elif word not in LIGHT and word not in _ANY:
+            (about if inside else things[-1]).add(word[:5])
+    have = doing(deed)
+    named = any(thing and thing <= have for thing in things)
+    return verb[:5] in have and named and (not about or bool(about & have))
 
 
 def wanted(task: StatementRecord) -> set[str]:

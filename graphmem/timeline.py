@@ -18,7 +18,7 @@ from graphmem.model import TIER_RANK, Tier
 from graphmem.ontology import relation
 from graphmem.pairing import Pairing, seeks
 from graphmem.records import LinkKind, LinkRecord, StatementRecord
-from graphmem.rivals import contexts_meet, exclusion, rivals, said, same_task, same_value
+from graphmem.rivals import contexts_meet, exclusion, rivals, said, same_task, same_value, undone
 from graphmem.validity import BEGINNING, END, intersection, known_part, open_end, over_before, period_end, position
 
 # What gives the live statement with an id, with the tier it has now, or None.
@@ -176,6 +176,9 @@ def _clash(
     left: StatementRecord, right: StatementRecord, tiers: Mapping[str, Tier]
 ) -> tuple[datetime | None, datetime | None] | None:
     """The time both vouch for, if they contradict; None if one simply follows the other."""
+    if undone(left) or undone(right):
+        # What never happened did not happen at any time before that was said.
+        return (None, (left if undone(left) else right).asserted_at)
     newer, older = (left, right) if said(right) < said(left) else (right, left)
     told_change = newer.cue == "change" or bool(newer.replaces) or newer.kind == "open_item"
     if told_change and position(older) <= position(newer):

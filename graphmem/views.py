@@ -84,6 +84,11 @@ def _status(
     return "current"
 
 
+def stands(statement: Statement) -> bool:
+    """Whether a statement can be a side of an open contradiction; what happened once stands for good."""
+    return statement.status in ("current", "planned") or (statement.kind == "episode" and statement.status == "past")
+
+
 def holds(statement: Statement, record: StatementRecord, at: datetime) -> bool:
     """Whether the statement is held to be true of the instant `at`.
 

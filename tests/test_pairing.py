@@ -74,6 +74,11 @@ def claims(draw, theme=tuple(VALUES), sorts="all"):
         return claim(name, draw(st.sampled_from(TASKS)), kind="open_item", details={"due": due, "verb": "do"}, **more)
     if sort == "deed":
         return claim("task", draw(st.sampled_from(DEEDS)), kind="open_item", done=True, details={"verb": "do"}, **more)
+    if sort == "event" and draw(st.booleans()):
+        undone = draw(st.booleans())
+        text = draw(st.sampled_from(["sold my bike", "sold any bike or car", "attended a workshop on glazing"]))
+        polarity, type_ = ("negative", "never") if undone else ("positive", "event")
+        return claim("episode", text, kind="episode", temporal="past", polarity=polarity, details={"type": type_}, **more)
     if sort == "event":
         kind = draw(st.sampled_from(["episode", "procedure"]))
         return claim("event", draw(st.sampled_from(["coffee", "Lisbon"])), kind=kind, temporal="past", **more)

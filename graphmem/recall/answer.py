@@ -14,11 +14,10 @@ from typing import Protocol
 from graphmem.graph.base import Graph, Node
 from graphmem.model import Contradiction, Hit, HitParts, Statement
 from graphmem.records import LinkRecord, TurnRecord
-from graphmem.views import holds, live_links, turn_view, view
+from graphmem.views import holds, live_links, stands, turn_view, view
 
 SERVED = frozenset({"current", "planned", "superseded", "past"})
 WITHDRAWN = frozenset({"retracted", "corrected"})
-OPEN = frozenset({"current", "planned"})
 
 
 @dataclass(slots=True)
@@ -98,13 +97,13 @@ class Moment:
     def rivals(self, identifier: str) -> list[tuple[LinkRecord, Statement]]:
         """The other sides of a statement's open contradictions: both sides still stand."""
         own = self.served(identifier)
-        if own is None or own.status not in OPEN:
+        if own is None or not stands(own):
             return []
         links = [link for link in live_links(self.nodes[identifier], self.known_at) if link.kind == "CONTRADICTS"]
         others = {link.id: link.target if link.source == identifier else link.source for link in links}
         self.load(others.values())
         pairs = ((link, self.served(others[link.id])) for link in links)
-        return [(link, statement) for link, statement in pairs if statement is not None and statement.status in OPEN]
+        return [(link, statement) for link, statement in pairs if statement is not None and stands(statement)]
 
 
 def flags_of(statement: Statement, moment: Moment) -> tuple[str, ...]:
