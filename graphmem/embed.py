@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -33,7 +34,10 @@ MAX_TOKENS = 256
 # Small batches of like length waste least on padding: 8 was the fastest of 1 to 32 on two cores.
 BATCH = 8
 WASTE = 1.2  # the longest text of a batch may be so many times as long as its shortest
-THREADS = 2
+# One thread for each call: what is done meanwhile (another session is read, the graph is written) needs the other core more.
+THREADS = 1
+# So few texts are a question, for which somebody waits: they are shared out between two threads.
+FEW = 4
 
 
 class Embedder(Protocol):
@@ -119,7 +123,8 @@ class MiniLM:
         ids = [item.ids for item in tokens]
         out = np.zeros((len(ids), self.dimension), np.float32)
         order = sorted(range(len(ids)), key=lambda place: (len(ids[place]), place))
-        for places in _batches(order, [len(item) for item in ids]):
+
+        def work(places: list[int]) -> None:
             width = len(ids[places[-1]])
             feed = np.zeros((len(places), width), np.int64)
             mask = np.zeros_like(feed)
@@ -129,6 +134,14 @@ class MiniLM:
             hidden = session.run(None, {"input_ids": feed, "attention_mask": mask, "token_type_ids": np.zeros_like(feed)})[0]
             weights = mask[:, :, None].astype(np.float32)
             out[places] = (hidden * weights).sum(axis=1) / weights.sum(axis=1)
+
+        if 1 < len(ids) <= FEW:
+            half = _beside().submit(work, order[: len(ids) // 2])
+            work(order[len(ids) // 2 :])
+            half.result()
+        else:
+            for places in _batches(order, [len(item) for item in ids]):
+                work(places)
         return _unit(out)[[different[text] for text in texts]]
 
 
@@ -227,6 +240,12 @@ def _minilm() -> tuple[Any, Any]:
     return session, tokenizer
 
 
+@cache
+def _beside() -> ThreadPoolExecutor:
+    """The thread that takes half of a question."""
+    return ThreadPoolExecutor(max_workers=1, thread_name_prefix="graphmem-question")
+
+
 def _leave_to_parent() -> None:
     """In a child that was forked off the threads of the model are missing: it is loaded again when it is needed.
 
@@ -235,6 +254,7 @@ def _leave_to_parent() -> None:
     if _minilm.cache_info().currsize:
         keep_for_ever(_minilm()[0])
         _minilm.cache_clear()
+    _beside.cache_clear()
 
 
 in_child(_leave_to_parent)
