@@ -28,6 +28,9 @@ def ability(clause: Clause) -> Iterator[Draft]:
         if w.low in words("ability_adjectives") and joint.low in ("at", "with", "in"):
             bad = w.low in ("terrible", "bad", "hopeless", "rubbish", "useless", "lousy")
             for span in items(ws, w.i + 2, clause.end, loose=True):
+                if ws[span[0]].low in words("ability_adjectives") | words("tastes_positive") and span[0] > w.i + 2:
+                    # "bad at maths and good with people": another ability begins.
+                    return
                 if ws[span[0]].low not in words("anaphora") and ws[span[0]].pos != "AUX":
                     yield make(clause, "skill", span, polarity="negative" if bad != clause.negated else "positive")
             return

@@ -42,7 +42,8 @@ _TAKEN_ON = wording(
 )
 _LET_GO = wording(
     r"(?:laid off|let go|fired|sacked|made redundant|dismissed|axed|got the sack|got the boot) (?:by|from|at)",
-    r"(?:retired|resigned|walked out|stepped down|moved on) (?:from|of)",
+    r"(?:retired|resigned|walked out|stepped down) (?:from|of)",
+    r"moved on (?:from|of)(?= (?:a|an|the|my|our) )",
     r"(?:handed in|gave|given|put in) (?:my|our) (?:notice|resignation) (?:at|to)",
     r"(?:left|quit) (?:my|the) (?:old )?(?:job|post|position|role|gig) (?:at|with)",
     r"(?:my|our) (?:contract|time|stint|days) (?:at|with) (?=.* (?:ended|over|finished|up)(?!\S))",
@@ -148,7 +149,7 @@ def duty(clause: Clause) -> Iterator[Draft]:
     if clause.lemma in ("drive", "fly", "pilot") and head(ws, *thing).low in words("public_vehicles"):
         yield make(clause, "has_job", (clause.verb, thing[1]), importance=0.6)
         return
-    if clause.lemma not in words("duties") or head(ws, *thing).low in words("anaphora"):
+    if clause.lemma not in words("duties") or head(ws, *thing).low in words("anaphora") | {"work", "bit", "lot", "stuff"}:
         return
     place = _for_whom(clause, thing[1])
     if place:

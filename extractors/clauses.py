@@ -228,7 +228,9 @@ def _clause(sentence: Sentence, subject: Subject | None, verb: int, start: int, 
     kids = {w.dep for w in ws if w.head == verb}
     passive = passive or "nsubjpass" in kids or "auxpass" in kids
     mark = next((w.low for w in ws[start:group] if w.low in MARKS and (w.dep in ("mark", "advmod") or w.i == start)), "")
-    relative = (subject is not None and subject.kind == "relative") or (ws[verb].dep == "relcl" and _relative(ws, start, verb))
+    relative = (subject is not None and subject.kind == "relative") or (
+        ws[verb].dep == "relcl" and (_relative(ws, start, verb) or _of_everything(ws, subject))
+    )
     clause = Clause(
         sentence,
         start,
@@ -267,6 +269,12 @@ def _negated_after(ws: list[Word], verb: int, end: int) -> bool:
         if w.pos not in ("ADV", "PART"):
             return False
     return False
+
+
+def _of_everything(ws: list[Word], subject: Subject | None) -> bool:
+    """As in "everything I own fits in a van": what is said is about the things, not that one has them."""
+    before = ws[subject.start - 1].low if subject is not None and subject.start > 0 else ""
+    return before in ("everything", "all", "anything", "something", "nothing", "things", "thing", "stuff", "one")
 
 
 def _relative(ws: list[Word], start: int, verb: int) -> bool:

@@ -6,6 +6,7 @@ without a sentence that it takes cannot exist.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -120,6 +121,14 @@ def object_after(clause: Clause, i: int, *, posts: frozenset[str] = frozenset({"
 
 _SCOPES = frozenset({"at", "for", "with", "in", "on", "during", "when", "while", "whenever", "around", "among"})
 
+_PHRASES = re.compile(
+    r"(?:for (?:the record|sure|real|certain|some reason|example|instance|the most part|once|now|ever|me|good)|in (?:general|fact|short|"
+    r"particular|all honesty|a way|truth|theory|reality|real life|my (?:opinion|book|view|experience|case))|at (?:heart|least|most|"
+    r"best|all|first|last)|on (?:the whole|balance|paper|average)|with(?:out)? (?:a )?doubt)\b",
+    re.IGNORECASE,
+)
+_EXCEPT = frozenset({"except", "apart", "aside", "besides", "other", "save", "not"})
+
 
 def scope(clause: Clause, after: int) -> str | None:
     """The words that limit where a statement holds: "at work", "when travelling", "for reports"."""
@@ -129,7 +138,8 @@ def scope(clause: Clause, after: int) -> str | None:
         before = before[1:]
     if before and before[0].low in _SCOPES and not before[0].time and len(before) <= 7:
         stop = before[-1].i + 1
-        return clause.text(before[0].i, stop).rstrip(", :")
+        if not _PHRASES.match(clause.text(before[0].i, stop)):
+            return clause.text(before[0].i, stop).rstrip(", :")
     i = after
     while i < clause.end:
         w = ws[i]
@@ -138,10 +148,16 @@ def scope(clause: Clause, after: int) -> str | None:
             continue
         if w.low == "on" and i + 1 < clause.end and ws[i + 1].low in ("track", "time", "top", "it", "the", "a"):
             return None
+        if w.low in _SCOPES and ws[i - 1].low in _EXCEPT:
+            # "vegetarian except for fish": an exception is no place where it holds.
+            return None
         if w.low in _SCOPES and not (w.time and w.low not in ("in",)):
             end = phrase(ws, i + 1, clause.end, loose=True)
             if w.low in ("when", "while", "whenever"):
                 end = clause.end
+            if _PHRASES.match(clause.text(i, clause.end)):
+                i = end
+                continue
             if end > i + 1 or (w.low in ("when", "while") and i + 1 < clause.end):
                 text = clause.text(i, max(end, i + 2)).rstrip(",.! ")
                 return None if any(x.time or x.low in TIME_NOUNS for x in ws[i:end]) and not _part_of_day(ws[i:end]) else text

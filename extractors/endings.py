@@ -49,7 +49,7 @@ def no_longer_does(clause: Clause) -> Iterator[Draft]:
     if not is_over(clause) or not done or clause.passive or clause.past or clause.subject.kind in ("other", "pronoun", "you"):
         return
     span = verb_phrase(clause, clause.verb)
-    if span and not any(w.low in words("anaphora") for w in ws[span[0] : span[1]]):
+    if span and not any(w.low in words("anaphora") | words("relationship") for w in ws[span[0] : span[1]]):
         end = span[1]
         while end > span[0] + 1 and ws[end - 1].low in ("anymore", "any", "more", "longer"):
             end -= 1

@@ -47,7 +47,7 @@ _SUPPOSE = re.compile(
     r"^\W*(?:so |ok |and |but |now |then )*(?:suppose|supposing|imagine|assume|assuming|pretend|let'?s (?:say|"
     r"pretend|assume|imagine)|lets say|"
     r"let us say|let \w+ be|what if|picture (?:me|this|us|yourself)|say (?:I|we)\b|hypothetically|in theory|"
-    r"given that I were|for the sake of argument)",
+    r"given that I were|for the sake of argument|as an example\b|by way of example\b)",
     re.IGNORECASE,
 )
 _ASKS_LATER = re.compile(
@@ -83,10 +83,23 @@ _SARCASM = re.compile(
     r"(?i:^\W*(?:(?:but|well|because|and|so) )?(?:obviously|of course|clearly|naturally|evidently)\b,? (?:I|we) (?:\w+ )?"
     r"(?:love|adore|enjoy|like|live for|dream)\b)"
 )
+# What is only denied to be the reason: "it's not that I hate it".
+_NOT_THAT = re.compile(r"\b(?:not|n't) (?:so much |really )?(?:that|because|as if|as though|like) (?=I\b|we\b)", re.IGNORECASE)
+_EACH_TIME = re.compile(r"\b(?:every|each|any|the (?:first|last|next)) time (?=I\b|we\b)", re.IGNORECASE)
 _HEDGE_SENTENCE = re.compile(
     r"\b(?:(?:I'?m |I am )?not (?:really |too |so |quite |entirely |100% |completely )?sure|could be wrong|"
     r"may be wrong|might be wrong|hard to (?:tell|say)|who knows|"
-    r"no idea if|don'?t know if|don'?t quote me|haven'?t decided|not certain|undecided|can'?t decide)\b",
+    r"no idea if|don'?t know if|don'?t quote me|haven'?t decided|not certain|undecided|can'?t decide|on paper|in theory|"
+    r"it(?:'s| is) (?:quite |very |just |entirely |at least |certainly )?(?:possible|likely|unlikely|doubtful|conceivable)|"
+    r"there(?:'s| is) (?:a|every|some|no) (?:\w+ )?chance|chances are|odds are)\b",
+    re.IGNORECASE,
+)
+# Doubt that comes after what was said: "I'm Catholic, sort of", "it was in Leeds, I think".
+_AFTERTHOUGHT = re.compile(
+    r"(?:,\s*|\s)(?P<at>(?:(?<=, )(?:sort of|kind of|i (?:think|guess|suppose|reckon|believe)|maybe|perhaps|probably|apparently|"
+    r"allegedly|supposedly|presumably|or so (?:i|they|he|she|we)\b.*|if i (?:remember|recall)(?: \w+)?|ish|give or take)|"
+    r"i (?:think|guess|suppose|reckon)|or something(?: like that)?|or so (?:i|they|he|she)\b[^,.!]*|"
+    r"or whatever)(?:,? (?:anyway|at least))?)[.!…\s]*$",
     re.IGNORECASE,
 )
 _HEDGES = words("hedges")
@@ -159,6 +172,7 @@ def judge(found: list[Clause], sentence: Sentence) -> list[Verdict]:
     if whole:
         return verdicts
     _questions(found, sentence, verdicts)
+    _unsaid(found, sentence, verdicts)
     _conditions(found, verdicts)
     _reports(found, verdicts)
     _sentence_hedges(found, sentence, verdicts)
@@ -245,6 +259,33 @@ def _questions(found: list[Clause], sentence: Sentence, verdicts: list[Verdict])
         verdicts[number].reason = "question"
 
 
+def _unsaid(found: list[Clause], sentence: Sentence, verdicts: list[Verdict]) -> None:
+    """What is put and not said: "it's not that I hate it", "every time I eat it", "living there must be dull"."""
+    for pattern, reason in ((_NOT_THAT, "negated"), (_EACH_TIME, "conditional")):
+        match = pattern.search(sentence.text)
+        at = sentence.start + match.end() if match else None
+        for clause, verdict in zip(found, verdicts, strict=True):
+            if at is not None and clause.words[clause.start].start <= at < clause.words[clause.end - 1].end:
+                verdict.reason = verdict.reason or reason
+                break
+    for clause, verdict in zip(found, verdicts, strict=True):
+        if _talked_of(clause):
+            verdict.reason = verdict.reason or "generic"
+
+
+def _talked_of(clause: Clause) -> bool:
+    """As in "working at a bank must be dull": the doing is what is talked of, and nobody is said to do it."""
+    verb = clause.words[clause.verb]
+    if verb.tag != "VBG" or clause.aux or clause.subject.kind != "implied" or verb.i > clause.start + 1:
+        return False
+    before = [w for w in clause.words[verb.i + 1 :] if w.i < _comma(clause, verb.i)]
+    return verb.dep in ("csubj", "csubjpass") and any(w.tag in ("VBZ", "MD", "VBD") for w in before)
+
+
+def _comma(clause: Clause, i: int) -> int:
+    return next((w.i for w in clause.words[i:] if w.low in (",", ";")), len(clause.words))
+
+
 def _conditions(found: list[Clause], verdicts: list[Verdict]) -> None:
     """An if-clause takes the clause it belongs to with it."""
     for number, clause in enumerate(found):
@@ -295,13 +336,19 @@ def _report(clause: Clause, following: Clause) -> str | None:
         return "hedged"
     if clause.subject.kind == "implied" and "could" in clause.aux and clause.lemma == "be":
         return "hedged"
-    if clause.subject.kind == "user" and clause.lemma in _OPINION:
+    if clause.subject.kind == "implied" and clause.lemma in ("guess", "reckon", "think", "figure", "bet") and not clause.past:
         return "hedged"
+    if clause.subject.kind == "user" and clause.lemma in _OPINION:
+        # "I don't think I like it" says the contrary of what follows, and that only half.
+        return "negated" if clause.negated else "hedged"
     if clause.lemma not in words("reporting") | {"know", "ask", "wonder", "pretend", "dream"}:
         return None
     if clause.subject.kind == "implied" and clause.tag in ("VB", "VBP"):
         # "note that I'm vegan" tells; "you said that I'm vegan" reports.
         return None
+    if clause.speaker and clause.negated and clause.lemma in ("say", "call", "claim", "argue", "swear", "describe"):
+        # "I wouldn't say I'm a cook"
+        return "negated"
     told = clause.speaker and not clause.past and clause.lemma not in ("pretend", "wonder", "dream", "ask")
     return None if told else "attributed"
 
@@ -324,6 +371,12 @@ def _mark(verdicts: list[Verdict], number: int, reason: str) -> None:
 
 
 def _sentence_hedges(found: list[Clause], sentence: Sentence, verdicts: list[Verdict]) -> None:
+    late = _AFTERTHOUGHT.search(sentence.text)
+    if late and found:
+        at = sentence.start + late.start("at")
+        told = [n for n, c in enumerate(found) if c.words[c.start].start < at and c.lemma not in _OPINION]
+        if told:
+            verdicts[told[-1]].reason = verdicts[told[-1]].reason or "hedged"
     match = _HEDGE_SENTENCE.search(sentence.text)
     if not match:
         return

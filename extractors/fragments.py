@@ -73,6 +73,13 @@ _ALLERGIC = re.compile(
     re.IGNORECASE,
 )
 _STANDS = re.compile(r"^(?:$|[,.!]|since\b|and\b|for\b|but\b|at\b|now\b|here\b)")
+# "Vegan for January", "keto for the week": no way of eating that lasts.
+_FOR_NOW = re.compile(
+    r"for (?:now|today|lent|(?:the|a|this|one) (?:day|week|weekend|month)|(?:"
+    + "|".join(sorted(words("months")))
+    + r")|a change)\b",
+    re.IGNORECASE,
+)
 _NO_NAME = frozenset({"nothing", "everything", "over", "same", "right", "out", "new"})
 
 
@@ -144,7 +151,7 @@ def diet_word(sentence: Sentence, following: Sentence | None) -> Iterator[Fragme
     lead = (found.group("ended") or "").lower()
     if lead == "no longer" or (lead and found.group("more")):
         yield _at(sentence, found, "diet", "diet", "diet-fragment", importance=0.8, temporal="ended", cue="change")
-    elif not lead and _STANDS.match(sentence.text[found.end() :].lstrip()):
+    elif not lead and _STANDS.match(after := sentence.text[found.end() :].lstrip()) and not _FOR_NOW.match(after):
         yield _at(sentence, found, "diet", "diet", "diet-fragment", importance=0.8)
 
 
@@ -197,7 +204,8 @@ def one_over_other(sentence: Sentence, following: Sentence | None) -> Iterator[F
 def greeting(sentence: Sentence, following: Sentence | None) -> Iterator[Fragment]:
     """As in "Sasha here again"."""
     found = _HERE.search(sentence.text)
-    if not found or found.group("name").lower() in words("openers") | words("screen_nouns") | words("abstract") | _NO_NAME:
+    known = words("openers") | words("screen_nouns") | words("abstract") | words("jobs") | words("time_nouns") | _NO_NAME
+    if not found or found.group("name").lower() in known:
         return
     if any(w.text == found.group("name") and w.tag in ("NNP", "NN", "UH") for w in sentence.words[:4]):
         yield _at(sentence, found, "name", "name", "name-greeting", importance=0.7)
@@ -233,7 +241,7 @@ def none_line(sentence: Sentence, following: Sentence | None) -> Iterator[Fragme
 def allergy_line(sentence: Sentence, following: Sentence | None) -> Iterator[Fragment]:
     """As in "badly allergic to lupin btw"."""
     found = _ALLERGIC.search(sentence.text)
-    if found:
+    if found and not set(found.group("object").lower().split()) & (words("no_allergen") | words("abstract")):
         yield _at(sentence, found, "object", "allergic_to", "allergy-line", importance=0.9)
 
 

@@ -130,7 +130,7 @@ def habit(clause: Clause) -> Iterator[Draft]:
             yield make(clause, "habit", (clause.verb, clause.verb + 1))
         return
     predicate, span = predicate_of(clause, span)
-    counted_time = ws[span[0]].tag == "CD" and any(w.low in TIME_NOUNS for w in ws[span[0] : span[1]])
+    counted_time = any(w.low in TIME_NOUNS for w in ws[span[0] : span[1]]) and (ws[span[0]].tag == "CD" or "_" in predicate)
     if not counted_time and predicate not in ("run_on", "run_out", "act_up", "box_in", "host_for"):
         yield make(clause, predicate, span, confidence=0.7, cue="change" if clause.has("now") else None)
 
@@ -221,7 +221,8 @@ def _makes_something(clause: Clause, start: int, end: int) -> bool:
     noun = head(ws, start, end)
     return (
         noun.low not in words("made_up")
-        and ws[start].tag not in ("DT", "CD")
+        and not any(w.tag in ("CD", "$") or any(c.isdigit() for c in w.text) for w in ws[start:end])
+        and ws[start].tag != "DT"
         and not (end < clause.end and ws[end].tag == "VB")
     )
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from graphmem.extractors.clauses import Clause
 from graphmem.extractors.drafts import BEGUN, ENDED, Draft, bare, exact, make, now_cue, object_after, preposition, rule
+from graphmem.extractors.english import Word
 from graphmem.extractors.homes import place_at
 from graphmem.extractors.lexicon import is_job, words
 from graphmem.extractors.phrases import Span, has_name, head, phrase
@@ -52,6 +53,10 @@ def employer_at(clause: Clause, i: int | None, *, named: bool = False) -> Span |
     return span
 
 
+def _workplace(ws: list[Word], span: Span) -> bool:
+    return any(w.low in words("workplaces") or w.low in words("sectors") for w in ws[span[0] : span[1]])
+
+
 EMPLOYER: dict[str, Any] = {"types": "organisation", "importance": 0.7}
 
 
@@ -73,6 +78,9 @@ def employer(clause: Clause) -> Iterator[Draft]:
     span = employer_at(clause, spot)
     if not span or not spot:
         return
+    if ws[spot - 1].low == "for" and span[1] - span[0] == 1 and not ws[span[0]].text[:1].isupper() and not _workplace(ws, span):
+        # "for peanuts", "for exposure": a bare noun employs nobody.
+        return
     if ws[spot - 1].low == "in" and not (ws[span[0]].low in ("a", "an") and span[1] - span[0] > 1):
         return
     if clause.negated and "never" in clause.adverbs and clause.past:
@@ -88,7 +96,9 @@ def new_employer(clause: Clause) -> Iterator[Draft]:
         return
     joins = clause.lemma == "join"
     span = employer_at(clause, clause.verb + 1 if joins else preposition(clause, "at", "with"), named=True)
-    if not span:
+    young = clause.subject.head >= 0 and clause.words[clause.subject.head].low in words("children") | {"youngest", "eldest", "oldest"}
+    if not span or young:
+        # "my daughter started at Durham": at school or at work, who knows.
         return
     club = clause.has("club", "team", "band", "choir", "gym", "group", "class")
     if not joins or (clause.words[span[0]].text[:1].isupper() and not club):

@@ -113,7 +113,7 @@ def objects(clause: Clause, i: int) -> Iterator[Span]:
             if span:
                 yield (span if ws[end].low == "with" else (i, span[1]))
         return
-    found = list(items(ws, i, clause.end, posts=POSTS, loose=True))
+    found = [_whole_day(clause, span) for span in items(ws, i, clause.end, posts=POSTS, loose=True)]
     if len(found) == 1 and ws[i].low in ("my", "our"):
         end = found[0][1]
         if end < clause.end and ws[end].tag in ("JJ", "RB", "VBN", "NN", "VBP", "VB"):
@@ -123,6 +123,14 @@ def objects(clause: Clause, i: int) -> Iterator[Span]:
         yield found[0]
         return
     yield from found
+
+
+def _whole_day(clause: Clause, span: Span) -> Span:
+    """As in "summer evenings", "Sunday lunch": a time that is part of the thing's name."""
+    ws = clause.words
+    if span[1] < clause.end and ws[span[1]].tag in ("NN", "NNS") and ws[span[1]].low in words("time_nouns"):
+        return span[0], span[1] + 1
+    return span
 
 
 def chosen(clause: Clause) -> bool:

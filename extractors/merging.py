@@ -16,10 +16,15 @@ _VALUED = frozenset({"lives_in", "works_at", "has_job", "name", "born_on", "work
 def once(claims: Sequence[Claim]) -> list[Claim]:
     """Said three times in one breath is one claim, unless two of them name times or deadlines that lie apart."""
     seen: dict[tuple[object, ...], list[Claim]] = {}
+    raised = {_bare(claim.object) for claim in claims if claim.predicate == "lives_in" and claim.temporal == "past"}
     result = []
     for claim in claims:
+        if claim.predicate == "origin" and _bare(claim.object) in raised:
+            # "born and raised in Leeds" tells one thing.
+            continue
         scope = (claim.context or "").lower()
-        key = (claim.kind, claim.subject.lower(), claim.predicate, _bare(claim.object), claim.polarity, claim.temporal, scope)
+        kind = "state" if claim.kind in ("fact", "preference") else claim.kind
+        key = (kind, claim.subject.lower(), claim.predicate, _bare(claim.object), claim.polarity, claim.temporal, scope)
         told = seen.setdefault((*key, claim.done), [])
         if all(_lie_apart(claim, other) for other in told):
             told.append(claim)

@@ -76,6 +76,8 @@ def name_by_calling(clause: Clause) -> Iterator[Draft]:
         if span and not (owner and owner.split()[-1].lower() in words("partners")):
             yield make(clause, "name", span, subject=owner, types="person", importance=0.8)
     elif (clause.lemma == "call" and clause.rest and clause.rest[0].low == "me" and not clause.past) or stands(clause, _ME_AS):
+        if clause.negated or subject.text.lower() in ("nobody", "no-one", "no", "none"):
+            return
         span = name_at(ws, after(clause, _ME_AS) or clause.verb + 2, clause.end)
         if span:
             yield make(

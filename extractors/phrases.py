@@ -88,7 +88,8 @@ def _nominal(ws: list[Word], j: int, end: int, core: int) -> bool:
     ):
         return True
     if w.tag == "POS":
-        return j > core and j + 1 < end
+        # "at King's": a name may end in it.
+        return j > core and (j + 1 < end or ws[j - 1].text[:1].isupper())
     if w.tag in ("VBN", "VBG", "VBD") or (w.tag == "RB" and j + 1 < end and ws[j + 1].tag in ("JJ", "VBN")):
         return j + 1 < end and ws[j + 1].tag in ("NN", "NNS", "NNP", "HYPH", "JJ") and ws[j].low not in ("called", "named")
     return w.tag in ("VBP", "VB", "VBZ") and w.text[:1].isupper() and j > 0

@@ -25,6 +25,7 @@ from graphmem.extractors.lexicon import words
 from graphmem.extractors.merging import corrected, once
 from graphmem.extractors.regions import Regions
 from graphmem.extractors.scenes import Scene
+from graphmem.extractors.soundness import settled
 from graphmem.extractors.textual import (
     NAMING,
     fragment_claim,
@@ -93,12 +94,24 @@ class TurnReading:
                 self._refuse(sentence.start, sentence.end, "sarcasm")
             else:
                 self._sentence(number, sentence, following)
+        self._settle()
         said = once(self.claims)
         kept = {id(claim) for claim in said}
         for claim in self.claims:
             if id(claim) not in kept:
                 self._refuse(claim.start, claim.end, "repeated", claim.rule)
         self.claims = corrected(said)
+
+    def _settle(self) -> None:
+        """Let each claim pass what holds for all of them, whatever rule made it."""
+        kept = []
+        for claim in self.claims:
+            found = settled(claim, self.sentences)
+            if isinstance(found, str):
+                self._refuse(claim.start, claim.end, found, claim.rule)
+            else:
+                kept.append(found)
+        self.claims = kept
 
     def _refuse(self, start: int, end: int, reason: str, rule: str | None = None) -> None:
         if end > start:

@@ -336,7 +336,7 @@ def _waiting(clause: Clause) -> Iterator[Draft]:
         and not (is_time(ws, end) and ws[end].low != "back")
     ):
         end += 1
-    if end - spot >= 2:
+    if end - spot >= 2 and not _of_the_moment(clause, spot, end):
         yield make(
             clause,
             "to_do",
@@ -347,3 +347,10 @@ def _waiting(clause: Clause) -> Iterator[Draft]:
             polarity="positive",
             details={"due": None, "owner": "other", "verb": "wait", "target": clause.text(spot, end)},
         )
+
+
+def _of_the_moment(clause: Clause, start: int, end: int) -> bool:
+    """As in "waiting for the bus", "for the kettle to boil": over in an hour and owed by nobody."""
+    ws = clause.words
+    here = ws[start:end]
+    return here[0].low in ("the", "my", "a", "this") and any(w.low in words("momentary_things") for w in here[1:3])

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from graphmem.extractors.clauses import Clause
-from graphmem.extractors.drafts import Draft, bare, make, object_after, preposition, rule, scope
+from graphmem.extractors.drafts import Draft, bare, exact, make, object_after, preposition, rule, scope
 from graphmem.extractors.english import Word
 from graphmem.extractors.idioms import CAUSED, FELT, is_thing, said
 from graphmem.extractors.lexicon import words
@@ -40,6 +40,8 @@ def taste(clause: Clause) -> Iterator[Draft]:
     ):
         return
     if clause.subject.kind == "implied" and ws[i].low in ("the", "your", "how", "this", "that"):
+        return
+    if ws[i].low == "to" and i + 1 < clause.end and _said_politely(clause, i + 1):
         return
     if (
         (ws[i].low == "to" and i + 1 >= clause.end)
@@ -75,6 +77,21 @@ def taste(clause: Clause) -> Iterator[Draft]:
         )
 
 
+def _said_politely(clause: Clause, verb: int) -> bool:
+    """As in "I hate to say it", "I hate to be a pain but": an apology for what comes, no taste."""
+    ws = clause.words
+    if ws[verb].lemma in words("apologetic_verbs"):
+        return True
+    after = ws[clause.end].low if clause.end < len(ws) else ""
+    ahead = {w.low for w in ws[verb : clause.end + 1]} | {after}
+    return clause.lemma in ("hate", "dislike") and ws[verb].lemma == "be" and bool(ahead & {"but", "however", "can", "could"})
+
+
+def _stage(ws: list[Word], span: Span) -> bool:
+    """As in "I'm into my third year", "into the second week": a time that has come."""
+    return ws[span[0]].low in ("my", "our", "the") and any(w.low in words("time_nouns") for w in ws[span[0] : span[1]])
+
+
 def _no_object(ws: list[Word], span: Span) -> bool:
     """The next verb ("I love tea and have a cat") and a doing that is only pointed at ("I love to do that")."""
     first = ws[span[0]]
@@ -94,6 +111,8 @@ def _with_relative(ws: list[Word], span: Span) -> Span:
 def _pointed_at(clause: Clause, span: Span) -> bool:
     """Whether the object is what is at hand ("this", "the tone") and no kind of thing."""
     ws = clause.words
+    if clause.lemma == "be" and exact(clause, clause.verb + 1, "into") and _stage(ws, span):
+        return True
     first, last = ws[span[0]], head(ws, *span)
     if first.low in ("your", "this", "these", "those", "that"):
         return True
@@ -114,8 +133,11 @@ def when_it_is(clause: Clause) -> Iterator[Draft]:
     if rest not in ([], ["it"]) or start >= len(ws) or ws[start].low != "when" or any(a in ("'d", "would") for a in clause.aux):
         return
     stop = next((w.i for w in ws[start:] if w.low in (",", "but", "so", "because") or w.text in "!;"), len(ws))
+    predicate = "likes" if liked != clause.negated else "dislikes"
+    if predicate == "likes" and any(w.lemma in words("troubles") or w.low in words("troubles") for w in ws[start:stop]):
+        # "I love it when the lift breaks down" is hardly ever meant.
+        return
     if stop - start >= 3 and not any(w.low in ("you", "your", "i", "that", "this") for w in ws[start:stop]):
-        predicate = "likes" if liked != clause.negated else "dislikes"
         yield make(clause, predicate, (start + 1, stop), kind="preference", polarity="positive", temporal="current")
 
 
@@ -216,7 +238,8 @@ def preference(clause: Clause) -> Iterator[Draft]:
         i = clause.verb + 1
     else:
         return
-    if i < clause.end and ws[i].low == "if":
+    if i < clause.end and (ws[i].low == "if" or (rather and ws[i].lemma in words("drastic_verbs"))):
+        # "I'd rather stick a fork in my eye than go": what is not wanted stands after "than", and nothing is preferred.
         return
     for start, end in preferred(clause, i):
         if (ws[start].low in words("anaphora") and (end - start == 1 or ws[start].low != "one")) or shown(clause, (start, end)):
@@ -259,6 +282,8 @@ def _second_setting(clause: Clause) -> Iterator[Draft]:
                     context=clause.text(i + 1, setting),
                 )
 
+_ASKING = frozenset({"how", "that", "what", "when", "where", "whether", "if", "why", "because"})
+
 
 @rule(
     ("my favourite band is Low", "favourite: Low"),
@@ -281,6 +306,10 @@ def favourite(clause: Clause) -> Iterator[Draft]:
             return
         category = clause.text(at + 1, clause.group)
         if not category or category.lower() in ("thing", "part", "one", "things"):
+            return
+        about = {w.low for w in ws[at + 1 : clause.group]}
+        if about & {"this", "these", "that", "those", "your", "about"} or ws[min(clause.verb + 1, clause.end - 1)].low in _ASKING:
+            # "my favourite thing about this plan is how short it is": of what is at hand.
             return
         end = clause.verb + 1
         hedge = False

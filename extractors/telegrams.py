@@ -16,7 +16,7 @@ from graphmem.extractors.lexicon import words
 from graphmem.extractors.phrases import head
 from graphmem.extractors.profiles import Fragment
 
-_SOON = r"(?=\s*(?:$|[,.!;]|so\b|since\b|and\b|but\b|for\b|from\b|because\b|here\b|after\b|hence\b|thanks to\b))"
+_SOON = r"(?=\s*(?:$|[,.!;])|\s+(?:so|since|and|but|for|from|because|here|after|hence|thanks to)\b)"
 _PLACE = r"(?P<place>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,2})"
 _NOW_IN = re.compile(
     rf"(?:^[\s*–—-]*|, |\band )(?i:(?:now|currently|these days|nowadays|still)(?: living| based)?|living|based) "
@@ -36,7 +36,7 @@ _YEAR = re.compile(
 )
 _OFF = re.compile(r"^[\s*–—-]*off (?:all |the )?(?P<food>[\w-]+)(?= since| for (?:a|two|three|\d)| until| now)", re.IGNORECASE)
 _NOT_MUCH = re.compile(
-    r"^[\s*–—-]*(?:never been |not )much of an? (?P<who>cook|baker|dancer|singer|swimmer|runner|drinker|gardener)\b",
+    r"^[\s*–—-]*(?:never been |not )much of an? (?P<who>cook|baker|dancer|singer|swimmer|runner|gardener)\b",
     re.IGNORECASE,
 )
 

@@ -186,7 +186,7 @@ def switch(clause: Clause) -> Iterator[Draft]:
     sure = (
         clause.lemma in ("switch", "migrate")
         or clause.has("notes", "tasks", "everything", "docs", "mail", "code", "repos")
-        or (old is not None and tool_like(ws, old))
+        or (old is not None and tool_like(ws, old) and clause.lemma != "move")
     )
     # "moved from Oslo to Bergen" is a move of the speaker, wherever one of the two is known for a place.
     town = any(ws[span[0]].ent in ("GPE", "LOC") for span in (new, old) if span)
