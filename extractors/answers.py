@@ -87,7 +87,7 @@ _ASKS = re.compile(r"\?|\b(?:tell me|introduce|describe|share|let me know)\b", r
 _OFFER = re.compile(
     r"\b(?:have you (?:ever )?(?:considered|thought|looked|tried|heard)|would you like (?:me|to|a|an|some|"
     r"help)|do you want (?:me|to|a|some)|"
-    r"how about|what about|shall (?:i|we)|should you|could you|can you|why (?:not|don't)|want me|may i|can i|"
+    r"how about|what about|shall (?:i|we)|should you|(?:could|can) you(?! (?:please )?(?:confirm|tell|share|give|remind me of|state|specify|say|let me))|why (?:not|don't)|want me|may i|can i|"
     r"interested in|thinking (?:of|about)|do you need)\b",
     re.IGNORECASE,
 )
@@ -129,9 +129,10 @@ _PREFERS = re.compile(r"\b(?:prefer|rather|should i|call you|address you)\b", re
 
 
 def last_sentence(question: str | None) -> str:
-    """The sentence that a turn ends with; smileys and closing marks do not count."""
+    """The sentence that a turn ends with, or the question before its last remark; smileys and closing marks do not count."""
     parts = [p for p in re.split(r"(?<=[.!?])\s+|\n+", (question or "").strip()) if re.search(r"\w", p)]
-    return parts[-1] if parts else ""
+    asked = [part for part in parts if "?" in part]
+    return asked[-1] if asked and len(parts) - parts.index(asked[-1]) <= 2 else parts[-1] if parts else ""
 
 
 def answers(

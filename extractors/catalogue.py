@@ -90,7 +90,7 @@ def closes(rule: Rule, clause: Clause) -> bool:
 
 def _states(clause: Clause) -> bool:
     """A clause without a subject states something of the speaker: "moved to Faro", "love rain", not "write a poem"."""
-    if clause.tag in ("VBD", "VBG", "VBN") or clause.aux:
+    if clause.tag in ("VBD", "VBG", "VBN") or clause.aux or clause.used_to:
         return True
     if clause.lemma == "call" and clause.rest[:1] and clause.rest[0].low == "me":
         return True

@@ -46,7 +46,7 @@ _FICTION = re.compile(
 _SUPPOSE = re.compile(
     r"^\W*(?:so |ok |and |but |now |then )*(?:suppose|supposing|imagine|assume|assuming|pretend|let'?s (?:say|"
     r"pretend|assume|imagine)|lets say|"
-    r"let us say|let \w+ be|what if|picture (?:me|this|us|yourself)|say (?:I|we)\b|hypothetically|in theory|"
+    r"let us say|let \w+ be|what if|picture (?:me|this|us|yourself)|say (?:I|we|my|our|somebody|someone|there)\b|hypothetically|in theory|"
     r"given that I were|for the sake of argument|as an example\b|by way of example\b)",
     re.IGNORECASE,
 )
@@ -59,7 +59,7 @@ _CONDITIONAL = re.compile(
     r"^\W*(?:provided|assuming|supposing|as long as|in case|given that|should (?:I|we|my|the|it)\b(?!.*\?))", re.IGNORECASE
 )
 _SUPPOSE_INSIDE = re.compile(
-    r"\b(?:hypothetically|let'?s say|just pretend|and say (?:I|we)|for the sake of argument)\b", re.IGNORECASE
+    r"\b(?:hypothetically|let'?s say|just pretend|and say (?:I|we|my)\b|in a world (?:where|in which)|for the sake of argument)\b", re.IGNORECASE
 )
 _WISH = re.compile(
     r"\b(?:I|we) (?:so |really |do |just )?wish\b|\bif only\b|\bwould be (?:so |really |very )?(?:nice|great|cool|"
@@ -102,6 +102,7 @@ _AFTERTHOUGHT = re.compile(
     r"or whatever)(?:,? (?:anyway|at least))?)[.!…\s]*$",
     re.IGNORECASE,
 )
+_BACK_THEN = re.compile(r"\bback (?:in the day|then|when)\b|\bwhen (?:I|we) (?:was|were)\b", re.IGNORECASE)
 _HEDGES = words("hedges")
 _NOT_QUITE = frozenset({"almost", "nearly", "basically", "practically", "virtually"})
 _ATTRIBUTED = re.compile(
@@ -186,6 +187,9 @@ def _own_reason(clause: Clause) -> str | None:
     without = clause.lemma == "do" and clause.rest[:1] != [] and clause.rest[0].low == "without"
     if any(a in ("may", "might", "could") for a in clause.aux) and not without and not _named_so(clause):
         return "hedged"
+    if any(a in ("would", "'d") for a in clause.aux) and _BACK_THEN.search(clause.sentence.text):
+        # "back then we'd play squash" tells what used to be.
+        return None
     if any(a in ("would", "'d", "should", "ought") for a in clause.aux) and not _polite(clause) and not _dated_wish(clause):
         return "hypothetical" if "should" not in clause.aux else "obligation"
     near = [w.low for w in clause.words[clause.start : min(clause.end, clause.verb + 3)]]

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from graphmem.extractors.english import Sentence
+from graphmem.extractors.jottings import jottings
 from graphmem.extractors.lexicon import is_job, words
 from graphmem.extractors.portraits import portrait
 from graphmem.extractors.profiles import Fragment, profile
@@ -89,14 +90,14 @@ _PREVIOUS_JOB = re.compile(
 
 
 _COURSE = re.compile(
-    r"^\W*(?:evening |night |online |part-time )?(?:classes|lessons|courses|course|"
+    r"(?:^\W*|, )(?:evening |night |online |part-time |day |block )?(?:classes|lessons|courses|course|release|school|"
     r"degree) at (?:the )?(?P<object>[A-Z][\w.-]*(?: [A-Z][\w.-]*)*)"
 )
 
 
 _NONE = re.compile(
     r"^\W*no (?P<noun>kids|children|siblings|brothers|sisters|pets|dogs?|cats?|car|"
-    r"allergies)\b(?P<more>(?:,? (?:and )?no (?:\w+))*)(?: yet)?\W*$",
+    r"allergies)\b(?P<more>(?:,? (?:and )?no (?:\w+))*)(?: yet)?(?:\W*$|(?=, (?:and|but|so|just)\b))",
     re.IGNORECASE,
 )
 
@@ -116,6 +117,7 @@ def statements(sentence: Sentence, following: Sentence | None) -> Iterator[Fragm
     """Verbless statements that need no question."""
     if sentence.mark == "?":
         yield from favourite_asked(sentence, following)
+        yield from jottings(sentence, following)
         return
     for form in FORMS:
         yield from form(sentence, following)
@@ -171,7 +173,9 @@ def job_line(sentence: Sentence, following: Sentence | None) -> Iterator[Fragmen
     """As in "nurse here", "currently unemployed", "classes at the Art Academy", "before that at Ericsson"."""
     found = _HERE_JOB.search(sentence.text)
     told = found is not None and re.search(r"\b(?:is|was|are|my|our|i'?m|he|she)\b", found.group("job"), re.IGNORECASE) is None
-    if found and told and is_job(found.group("job").split()[-1]) and not found.group("job")[:1].isupper():
+    if found and told and is_job(found.group("job").split()[-1]) and (
+        " " in found.group("job") or not found.group("job")[:1].isupper()
+    ):
         yield _at(sentence, found, "job", "has_job", "job-here", importance=0.7)
     if found := _STATUS.search(sentence.text):
         yield _at(sentence, found, "job", "has_job", "job-status", importance=0.6)
@@ -283,6 +287,7 @@ FORMS: tuple[Form, ...] = (
     telegram,
     sayings,
     told,
+    jottings,
 )
 
 

@@ -234,7 +234,9 @@ def _line(clause: Clause) -> tuple[str, list[tuple[int, int]]]:
 def is_thing(clause: Clause) -> bool:
     """Whether the subject is a kind of thing that one may like: no person, no pronoun, nothing that is only pointed at."""
     subject, ws = clause.subject, clause.words
-    past = clause.past and ws[clause.verb].low != "bore"
+    # "wasp stings put me in hospital": the same word in the present.
+    now = ws[clause.verb].low == "bore" or (ws[clause.verb].low in ("put", "set", "hurt") and ws[subject.head].tag == "NNS")
+    past = clause.past and not now
     if subject.kind not in ("other", "named") or subject.start < 0 or past or clause.future or clause.progressive:
         return False
     first, last = ws[subject.start].low, ws[subject.head].low

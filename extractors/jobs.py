@@ -238,6 +238,9 @@ def job_by_being(clause: Clause) -> Iterator[Draft]:
                 temporal="current" if clause.lemma == "become" else None,
             )
             yield from _employed_as(clause, end, temporal="current" if clause.lemma == "become" else None)
+            of = next((w.i for w in ws[i:end] if w.low == "of"), None)
+            if of is not None and noun.i == of - 1:
+                yield from _employed_as(clause, of, temporal="current" if clause.lemma == "become" else None)
         i = end
         if i < clause.end and ws[i].low in ("and", "&", "/"):
             i += 1
@@ -248,7 +251,8 @@ def job_by_being(clause: Clause) -> Iterator[Draft]:
 
 def _employed_as(clause: Clause, at: int, *, temporal: Temporal | None) -> Iterator[Draft]:
     """As in "a nurse at St Olav's": the employer right after the job."""
-    if at < clause.end and clause.words[at].low in ("at", "with", "for") and not clause.negated:
+    of = at < clause.end and clause.words[at].low == "of" and clause.words[at - 1].low in words("jobs_of")
+    if at < clause.end and (of or clause.words[at].low in ("at", "with", "for")) and not clause.negated:
         place = workplace_at(clause, at + 1)
         if place:
             learns = clause.words[at - 1].low in words("learners")

@@ -62,7 +62,7 @@ def phrase(ws: list[Word], i: int, end: int, *, posts: frozenset[str] = frozense
     ):
         j += 1
     core = j
-    while j < end and not is_time(ws, j) and _nominal(ws, j, end, core):
+    while j < end and not is_time(ws, j) and (_nominal(ws, j, end, core) or _heaped(ws, j, end, core)):
         j += 1
     if j == core:
         if not (
@@ -76,6 +76,17 @@ def phrase(ws: list[Word], i: int, end: int, *, posts: frozenset[str] = frozense
             return i
         j += 1
     return _post(ws, j, end, posts)
+
+
+def _heaped(ws: list[Word], j: int, end: int, core: int) -> bool:
+    """As in "slow, rainy films": a comma between two adjectives of one noun."""
+    if ws[j].low != "," or j == core or j + 2 >= end or ws[j - 1].tag != "JJ" or ws[j + 1].tag != "JJ":
+        return False
+    k = j + 1
+    while k < end and (ws[k].tag in ("JJ", "NNP", "NN", "VBG") or (ws[k].low == "," and ws[k - 1].tag == "JJ")):
+        k += 1
+    before = [w.tag for w in ws[core:j]]
+    return all(tag in ("JJ", "RB", ",") for tag in before) and k - 1 < end and (ws[k - 1].tag == "NN" or (k < end and ws[k].tag in ("NNS", "NNPS")))
 
 
 def _nominal(ws: list[Word], j: int, end: int, core: int) -> bool:
@@ -125,6 +136,7 @@ def items(
 ) -> Iterator[Span]:
     """The phrases of a list: "two aunts and no uncles"; names after a counted noun belong to it."""
     take = loose
+    led = ws[i - 1].low if i and ws[i - 1].low in ("to", "of", "for", "with", "by", "at", "in", "from") else ""
     while i < end:
         stop = phrase(ws, i, end, posts=posts, loose=take)
         if stop == i or ws[i].low == "not":
@@ -140,6 +152,9 @@ def items(
         if not joined:
             return
         while i < end and ws[i].low in ("just", "also", "even", "then", "mostly", "sometimes"):
+            i += 1
+        if i < end and led and ws[i].low == led:
+            # "to latex and to nickel"
             i += 1
 
 

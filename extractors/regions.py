@@ -26,7 +26,7 @@ class Regions:
 _FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
 _QUOTED_LINE = re.compile(r"^[ \t]*[>|].*(?:\n|\Z)", re.MULTILINE)
 _MAIL = re.compile(
-    r"^(?:-{2,} ?(?:original message|forwarded message|weitergeleitete).*|on .{4,80} wrote:|"
+    r"^(?:[-=*_]{2,} ?(?:original|forwarded|begin|start of|weitergeleitete)\b.*|on .{4,80} wrote:|"
     r"from: .+\n(?:.*\n){0,3}(?:to|sent|date|subject): .+|begin forwarded message:?|(?:subject|re|betreff): [^\n]{1,120}\n|"
     r"dear (?:sir|madam|all|team|editor|hiring|mr|mrs|ms|dr|prof|[A-Z]\w+)\b[^\n]{0,60}[,:]\s*\n).*\Z",
     re.IGNORECASE | re.MULTILINE | re.DOTALL,

@@ -16,6 +16,21 @@ _TODO = re.compile(
 )
 
 
+# "two things outstanding on my end: sign the lease and send Ana her keys"
+_OUTSTANDING = re.compile(
+    r"^\W*(?:(?:still|what'?s|my|the|\w+) ){0,3}?(?:things?|tasks?|items?|jobs?|errands?|chores?|bits|stuff|left|outstanding|pending|"
+    r"remaining)(?: (?:i|we) (?:still )?(?:need|have|must)(?: to(?: do| sort)?)?)?"
+    r"(?: (?:outstanding|left|pending|to do|to sort(?: out)?|to finish|to get done|remaining|still open|on (?:my|our) (?:list|plate|end|side|desk)|"
+    r"before [\w ]{3,20}|for (?:today|tomorrow|this week|me|the week)|this week|today)){1,3}\s*:\s*",
+    re.IGNORECASE,
+)
+_OWED = re.compile(
+    r"\b(?:still |really )?owes? (?:me|us) (?P<task>(?!(?:a|an|one|his|her|my) (?:apology|explanation|favou?r|drink|beer|life|living)|"
+    r"one\b|nothing\b|everything\b|big\b)[^.,!?;]{3,60})",
+    re.IGNORECASE,
+)
+
+
 _FORGET = re.compile(r"\b(?:don'?t|do not) let me forget (?:to |about )?(?P<task>[^?.!,]+)", re.IGNORECASE)
 
 
@@ -60,10 +75,11 @@ _FOLLOW = re.compile(
 def of_text(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
     """Open items found in the words of a sentence: (start, end, verb) of to-do lists, needs without a subject, follow-ups."""
     text = sentence.text
-    found = _TODO.search(text)
+    found = _TODO.search(text) or _OUTSTANDING.search(text)
     if found:
         at = found.end()
-        for part in re.split(r"(\s*,\s*(?:and )?|\s+and\s+(?=[a-z]+ (?:the|a|my)\b))", text[at:]):
+        verbs = "|".join({re.escape(w.low) for w in sentence.words if w.tag in ("VB", "VBP") and w.low.isalpha()} | {"(?!)"})
+        for part in re.split(rf"(\s*,\s*(?:and )?|\s+and\s+(?=[a-z]+ (?:the|a|my)\b|(?:{verbs})\b))", text[at:]):
             length = len(part)
             stripped = part.strip(" .,!")
             if len(stripped.split()) >= 2:
@@ -79,7 +95,7 @@ def of_text(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
         yield asked.start("task"), asked.end("task"), "ask"
         return
     if sentence.mark != "?":
-        for pattern in (_NOTE, _LEFT, _NOT_DONE):
+        for pattern in (_NOTE, _LEFT, _NOT_DONE, _OWED):
             if (noted := pattern.search(text)) is not None:
                 yield (
                     noted.start("task"),

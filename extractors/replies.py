@@ -15,6 +15,7 @@ from graphmem.extractors.phrases import Span, head, items, phrase
 from graphmem.extractors.profiles import Fragment, fragment
 
 _NAMED = frozenset({"lives_in", "works_at", "name", "studies_at", "has_vehicle"})
+_SIDES = frozenset({"both", "my", "the", "left", "right", "one", "each", "either", "in", "of", "lower", "upper"})
 _LISTED = frozenset({"health", "allergic_to", "uses_tool", "speaks", "has_pet"})
 
 
@@ -158,7 +159,7 @@ def _listed(ws: list[Word], start: int, topic: str) -> Iterator[Fragment]:
                 and (
                     " ".join(lows).removeprefix("a ") in words("conditions")
                     or any(is_condition(low) for low in lows)
-                    or any(low in words("body") for low in lows)
+                    or (any(low in words("body") for low in lows) and not (set(lows) <= words("body") | _SIDES))
                 )
             )
             or (topic == "allergic_to" and head(ws, *span).tag.startswith("N"))

@@ -12,6 +12,7 @@ from typing import Any
 from graphmem.extractors.bodies import is_drug
 from graphmem.extractors.english import Sentence
 from graphmem.extractors.lexicon import is_condition, words
+from graphmem.extractors.phrases import phrase
 from graphmem.extractors.profiles import Fragment
 
 _END = (
@@ -166,7 +167,18 @@ def sayings(sentence: Sentence, following: Sentence | None) -> Iterator[Fragment
         for found in _part(part):
             if found.start >= 0:
                 base = sentence.start + start
-                yield Fragment(found.predicate, base + found.start, base + found.end, found.rule, _shifted(found.fields, base))
+                first, last = base + found.start, _whole_phrase(sentence, base + found.start, base + found.end)
+                yield Fragment(found.predicate, first, last, found.rule, _shifted(found.fields, base))
+
+
+def _whole_phrase(sentence: Sentence, start: int, end: int) -> int:
+    """Where an object ends that a comma between its adjectives cut short: "slow, rainy films"."""
+    first = next((w.i for w in sentence.words if w.start == start), None)
+    last = next((w.i for w in sentence.words if w.end == end), None)
+    if first is None or last is None or sentence.words[last].tag != "JJ":
+        return end
+    stop = phrase(sentence.words, first, len(sentence.words))
+    return max(end, sentence.words[stop - 1].end) if stop > first else end
 
 
 def _parts(text: str) -> Iterator[tuple[int, str]]:

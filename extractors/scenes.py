@@ -28,7 +28,7 @@ class Scene:
             return USER
         if subject.kind == "possessed":
             person = is_person(clause)
-            return _tidy(subject.text) if person else None
+            return _named(clause, _tidy(subject.text)) if person else None
         if subject.kind == "named":
             head = clause.words[subject.head] if subject.head >= 0 else None
             if (
@@ -77,6 +77,9 @@ class Scene:
                 self.people.append((number, text, gender(text)))
 
 
+_BORN = frozenset({"youngest", "eldest", "oldest", "firstborn"})
+
+
 def gender(name: str) -> str:
     """As in "she" or "he" where a kin noun tells, else empty."""
     lows = set(name.lower().split())
@@ -96,9 +99,17 @@ def is_person(clause: Clause) -> bool:
     head = clause.words[subject.head]
     names = [p for p in subject.text.split() if p[:1].isupper()]
     low = head.low
-    if low in words("kin") or low in words("roles") or parts[-1:] == ["law"]:
+    if low in words("kin") or low in words("roles") or low in _BORN or parts[-1:] == ["law"]:
         return True
     return bool(names) and any(p in words("kin") or p in words("roles") for p in parts)
+
+
+def _named(clause: Clause, person: str) -> str:
+    """As in "our youngest, Joaquin, hates X": with the name that is put beside it."""
+    ws = clause.words
+    at = clause.subject.end
+    beside = 0 <= at < len(ws) - 2 and ws[at].low == "," and ws[at + 1].tag == "NNP" and ws[at + 1].text[:1].isupper()
+    return f"{person} {ws[at + 1].text}" if beside and ws[at + 2].low == "," else person
 
 
 def _tidy(text: str) -> str:

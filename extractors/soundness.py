@@ -27,6 +27,7 @@ _VALUED = ("fact", "preference")
 _STATES = frozenset({"has_job", "works_at", "studies_at", "lives_in", "owns", "has_vehicle", "has_pet", "has_family", "married_to"})
 _UNREAL = words("unreal_adjectives")
 _DREAMT = re.compile(r"\b(?:my|our) (?:\w+ )?(?:" + "|".join(sorted(_UNREAL)) + r") (?!door)\w", re.IGNORECASE)
+_INTOLERANT = re.compile(r"(?P<what>[\w-]+?)[ -]intolerant$", re.IGNORECASE)
 _SOME_OF = re.compile(r"\b(?:half|most|some|part|none|neither|one|two|three|several|few|many|a few) (?:of )?(?:my|our) ", re.IGNORECASE)
 _FORMER = frozenset({"former", "ex", "erstwhile", "onetime", "one-time", "sometime"})
 _PERSONAL = frozenset(
@@ -63,6 +64,9 @@ def settled(claim: Claim, sentences: Sequence[Sentence]) -> Claim | str:
     if denied and claim.polarity == "positive" and claim.kind == "fact":
         rest = claim.object[found[1].start - found[0].start :]
         claim = _narrowed(claim, rest).model_copy(update={"polarity": "negative"})
+    if claim.predicate == "diet" and (ill := _INTOLERANT.match(claim.object)):
+        # What the body does not take is no way of eating.
+        return _narrowed(claim, ill.group("what")).model_copy(update={"predicate": "allergic_to"})
     tail = _TAIL.search(claim.object) if claim.predicate != "habit" else None
     if tail and tail.start():
         claim = _narrowed(claim, claim.object[: tail.start()].rstrip(" ,"))

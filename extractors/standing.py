@@ -50,7 +50,7 @@ _ALWAYS = re.compile(
 _IMPERATIVE_WHEN = re.compile(
     r"^\W*(?:please |pls )?(?P<rule>(?!(?:i|we|it|he|she|they|you|my|our|the|a|an|this|that|is|are|do|does|did|can|"
     r"could|would|will|should|what|how|where|why|who|when|if)\b)[a-z']+\s[^,]*?)\s+"
-    r"(?P<context>(?:when|whenever|if|any ?time|every time)\s+(?:it'?s about|you|i ask|i send|i say|we talk)\b[^,.]*)",
+    r"(?P<context>(?:when|whenever|if|any ?time|(?:each and )?every (?:single )?time|each time)\s+(?:it'?s about|you|i ask|i send|i say|we talk)\b[^,.]*)",
     re.IGNORECASE,
 )
 _RULE_IS = re.compile(
@@ -70,6 +70,14 @@ _GOES = re.compile(
 _TO_DO_X = re.compile(
     r"^\W*to (?P<context>[a-z]+ [\w' -]{3,60}?),? (?:you|we|one)(?: first| have to| need to| must|"
     r" just)? (?P<rule>\S[^?]*[,;]\s.*)$",
+    re.IGNORECASE,
+)
+# "To get the boiler going: hold reset, wait, then turn the dial"
+_TO_DO_STEPS = re.compile(
+    r"^\W*(?:to|for) (?!(?:sum|summari|recap|clarif|be\b|translat|proofread|fix|buy|do\b|me\b|you\b|example|instance|context|reference|"
+    r"convert|rewrite|check|review|improve|get\b(?= (?:at|in)? ?(?:the )?(?:shop|store|market))))"
+    r"(?P<context>[a-z]+ [\w' -]{3,60}?)\s*:\s*(?P<rule>(?!(?:i|we|it|my|our|the|a|an|he|she|they|this|that|is|are)\b)"
+    r"(?:first,? )?[a-z][\w-]* [^?]*?[,;] ?(?:and |then |and then |after that )*[a-z][^?]*)$",
     re.IGNORECASE,
 )
 _PLEASE_SO = re.compile(
@@ -217,6 +225,7 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("steps", _STEPS),
     ("goes", _GOES),
     ("how-to", _TO_DO_X),
+    ("to-do-steps", _TO_DO_STEPS),
     ("rule-is", _RULE_IS),
     ("for-x", _FOR_X),
     ("before-doing", _BEFORE_DOING),

@@ -86,7 +86,7 @@ def possession(clause: Clause) -> Iterator[Draft]:
         or any(a in ("'d", "would", "could", "should", "can", "ca") for a in clause.aux)
     ):
         return
-    if clause.subject.kind == "implied" and clause.tag == "VB":
+    if clause.subject.kind == "implied" and clause.tag == "VB" and not clause.used_to:
         return
     first = clause.verb + 1 + (clause.rest[:1] != [] and clause.rest[0].low.endswith(("self", "selves")))
     for start, end in items(ws, first, clause.end, posts=_POSTS):

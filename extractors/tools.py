@@ -297,6 +297,12 @@ def tool_for(clause: Clause) -> Iterator[Draft]:
     ):
         span = object_after(clause, spot)
         found = [span] if span and _named(ws, span) and not ws[span[0]].time and ws[span[0]].tag != "PRP$" else found
+    if found and clause.lemma == "be":
+        # "my notes are in Obsidian, tasks in Todoist"
+        for w in ws[found[-1][1] : clause.end - 2]:
+            if w.low in (",", "and") and ws[w.i + 1].low in words("digital_things") and ws[w.i + 2].low in ("in", "on"):
+                more = object_after(clause, w.i + 3)
+                found += [more] if more and _named(ws, more) else []
     for start, end in found:
         yield make(clause, "uses_tool", (start, end), subject="user", context=scope(clause, end), types="thing")
 
