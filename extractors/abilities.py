@@ -223,6 +223,11 @@ def trait(clause: Clause) -> Iterator[Draft]:
         if first and w.low in words("religions") and written and after in (".", ",", "and", "but", "!", "so"):
             yield make(clause, "religion", (w.i, w.i + 1), timed=False)
             return
+        if k == 0 and w.low == "in" and after in ("a", "an", "the", "my", "our"):
+            group = object_after(clause, w.i + 1)
+            if group and head(ws, *group).low in words("circles") and not any(x.time for x in ws[group[0] : group[1]]):
+                yield make(clause, "member_of", group)
+            return
         if w.low in ("scared", "afraid", "terrified") and after == "of":
             yield from _afraid(clause, w.i + 2)
             return

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from graphmem.extractors.english import Sentence, Word
 from graphmem.extractors.lexicon import words
 from graphmem.extractors.profiles import Fragment, fragment, profile
-from graphmem.extractors.replies import capitalised, diet_words, typed
+from graphmem.extractors.replies import avoided, capitalised, diet_words, typed
 
 _HAVE = (
     r"\b(?:do you (?:have|keep|own|suffer from)|have you got|got any|you got|any|what|which|is there|are "
@@ -41,7 +41,7 @@ _TOPICS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("has_pet", rf"{_HAVE}\b(?:pets?|dogs?|cats?|animals?)\b"),
         ("has_family", rf"{_HAVE}\b(?:children|kids|siblings|brothers?|sisters?|sons?|daughters?|family)\b"),
         ("studies_at", r"\b(?:where|what|which|do|did)\b[^?]*\b(?:study|studying|university|college|school|major)\b"),
-        ("has_vehicle", r"what (?:kind of )?(?:car|vehicle|bike)|which (?:car|vehicle|bike)|what do you drive"),
+        ("has_vehicle", r"what (?:kind of )?(?:car|vehicle|bike)|which (?:car|vehicle|bike)|what do you drive|\b(?:do you (?:drive|own a car|have a (?:car|vehicle|bike)))\b(?! or\b)(?![^?]* or )"),
         (
             "married_to",
             r"\b(?:are you (?:\w+ )?(?:married|single|engaged)|do you have a partner|in a relationship|your "
@@ -132,7 +132,13 @@ def last_sentence(question: str | None) -> str:
     """The sentence that a turn ends with, or the question before its last remark; smileys and closing marks do not count."""
     parts = [p for p in re.split(r"(?<=[.!?])\s+|\n+", (question or "").strip()) if re.search(r"\w", p)]
     asked = [part for part in parts if "?" in part]
-    return asked[-1] if asked and len(parts) - parts.index(asked[-1]) <= 2 else parts[-1] if parts else ""
+    if asked and len(parts) - parts.index(asked[-1]) == 2 and _WHY_ASKED.match(parts[-1]):
+        return asked[-1]
+    return parts[-1] if parts else ""
+
+
+# "Where are you based? Then I can get the time zone right."
+_WHY_ASKED = re.compile(r"^\W*(?:then|so that|so i|that way|that helps|it helps|just so|this helps|i(?:'ll| will| can|'d)|no rush)\b", re.IGNORECASE)
 
 
 def answers(
@@ -164,6 +170,8 @@ def answers(
         return
     if topic == "diet":
         yield from diet_words(ws, 0)
+        if re.search(r"\b(?:avoid|don['’]?t (?:you )?eat|can['’]?t (?:you )?eat|steer clear)\b", last_sentence(question), re.IGNORECASE):
+            yield from avoided(ws, start)
         return
     yield from typed(ws, start, topic, denied, last_sentence(question))
 
@@ -205,9 +213,12 @@ def _renamed(ws: list[Word], question: str) -> Iterator[Fragment]:
         yield fragment("name", ws, (start, last[1]), {"cue": "correction", "importance": 0.8})
 
 
+_GOES_ON = frozenset({"that", "i", "it", "they", "we", "though", "but", "although", "which", "where", "bless", "still", "all"})
+
+
 def _before_clause(ws: list[Word]) -> list[Word]:
     """The phrase before a clause that goes on about it: "Gout and a weak ankle, that's about it"."""
     for n in range(1, len(ws)):
-        if ws[n].low in ("that", "i", "it", "they", "we") and ws[n - 1].low == ",":
+        if ws[n].low in _GOES_ON and ws[n - 1].low == ",":
             return ws[: n - 1]
     return ws

@@ -182,7 +182,8 @@ def working_verb(clause: Clause) -> Iterator[Draft]:
     following = ws[clause.verb + 1] if clause.verb + 1 < clause.end else None
     if clause.aux or (following is not None and following.tag not in ("IN", "RB", ",", ".", "CC") and not following.time):
         return
-    yield make(clause, "has_job", (clause.verb, clause.verb + 1), importance=0.6)
+    if not (following is not None and following.low == "as"):
+        yield make(clause, "has_job", (clause.verb, clause.verb + 1), importance=0.6)
     place = workplace_at(clause, preposition(clause, "at", "for"))
     if place:
         yield make(clause, "works_at", place, **EMPLOYER)

@@ -71,7 +71,8 @@ _WISH = re.compile(
 )
 _SARCASM = re.compile(
     r"(?i:^\W*(?:(?:oh|ah|wow|yeah|yay),? )?(?:yeah,? right|oh joy|oh sure|oh yes,|oh great|oh good|oh wonderful|"
-    r"oh lovely|oh fantastic|oh of course|sure, because))|"
+    r"oh lovely|oh fantastic|oh brilliant|oh perfect,?|oh marvellous|oh splendid|oh super|oh terrific|oh fabulous|oh excellent|oh goody|"
+    r"what a joy|oh of course|sure, because))|"
     r"(?i:^\W*(?:joy|sure|yes|great|wonderful|lovely|fantastic|brilliant|perfect|of course)\b[, ]+(?:another|"
     r"because|I just|I totally|I absolutely|I (?:have|'ve got|got) nothing|just what|exactly what|I get to))|"
     r"(?i:\byeah,? right\b|\bexactly what I (?:live|need|want|wish|dream)|\bjust what I (?:need|want)|"

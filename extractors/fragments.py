@@ -15,6 +15,7 @@ from graphmem.extractors.lexicon import is_job, words
 from graphmem.extractors.portraits import portrait
 from graphmem.extractors.profiles import Fragment, profile
 from graphmem.extractors.sayings import sayings
+from graphmem.extractors.shorthand import shorthand
 from graphmem.extractors.telegrams import telegram
 
 _DIETS = re.compile(
@@ -288,6 +289,7 @@ FORMS: tuple[Form, ...] = (
     sayings,
     told,
     jottings,
+    shorthand,
 )
 
 

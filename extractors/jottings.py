@@ -51,7 +51,7 @@ _BABY = re.compile(
 _NO_FOOD = re.compile(
     _BEGIN + r"no (?P<a>[a-z-]+)(?:(?:,| and| or|, and) (?:no )?(?P<b>[a-z-]+))?(?:(?:,| and| or|, and) (?:no )?(?P<c>[a-z-]+))? "
     r"(?:in (?:our|my|this) (?:house|home|kitchen|diet|household|family)|at (?:our|my) (?:table|house|place)|on my plate|"
-    r"(?:ever )?passes my lips|for (?:me|us)\b(?!.*\b(?:today|tonight|this time|now)\b))",
+    r"(?:ever )?passes my lips)",
     re.IGNORECASE,
 )
 _FELT_FOR = re.compile(
@@ -62,7 +62,7 @@ _FELT_FOR = re.compile(
     re.IGNORECASE,
 )
 _HOME = re.compile(rf"(?:^|[,;] |\band |\bso )(?P<place>{_NAME}(?: {_NAME})?)(?:['’]s| is) (?:our |my )?home (?:now|since|these days|for)\b")
-_FINE = re.compile(rf"[(,] ?(?:but |or )?(?P<name>{_NAME}) (?:is (?:fine|ok|okay)|works(?: too)?|will do|for short|to (?:my )?(?:friends|mates))\b")
+_FINE = re.compile(rf"[(,] ?(?:but |or |though |and )?(?P<name>[A-Z][\w-]+)(?:['’]s (?:fine|ok|okay)| is (?:fine|ok|okay)| works(?: too)?| will do| for short| to (?:my )?(?:friends|mates))\b")
 _OTHERWISE = re.compile(rf"\botherwise (?:it['’]s |just )?(?P<name>{_NAME})\W*$")
 _GIVEN_CHOICE = re.compile(
     r"(?:given (?:the|a) choice|if I (?:have|had|get|got) (?:the|a|my) (?:choice|way)|left to my own devices|"
@@ -75,13 +75,18 @@ _WORST = re.compile(
     re.IGNORECASE,
 )
 _BEST = re.compile(
-    _BEGIN + r"(?:my )?(?:comfort|go-to|desert[- ]island|all[- ]time) (?P<category>[a-z]+(?: [a-z]+)?)\s*[:=]\s*(?P<object>[^,.!?;]{2,50})",
+    _BEGIN + r"(?:my )?(?:comfort|go-to|desert[- ]island|all[- ]time) (?P<category>[a-z]+(?: [a-z]+)?)(?:\s*[:=]\s*|['’]s | is )(?P<object>[^,.!?;]{2,50})",
     re.IGNORECASE,
 )
 _IDEA = re.compile(
     _BEGIN + r"(?P<list>[A-Za-z][\w' ,&-]{3,90}?) (?:is|are) (?:(?:very much |absolutely |basically )?my idea of (?:(?P<good>happiness|heaven|bliss|"
     r"paradise|luxury|a (?:good|great|perfect|nice) \w+)|(?P<bad>hell|torture|purgatory|a nightmare|misery))|"
     r"(?P<joy>what (?:I live for|keeps? me (?:sane|going)|makes? me happy)|my (?:great |greatest |main |two |three )?(?:passions|loves|weaknesses|obsessions|guilty pleasures)))\b",
+    re.IGNORECASE,
+)
+_THATS_MINE = re.compile(
+    _BEGIN + r"(?P<object>[A-Za-z][\w' -]{3,40}), (?:now )?that['’]s (?:(?:absolutely |very much )?my (?:happy place|thing|jam|cup of tea|"
+    r"idea of (?:heaven|bliss|happiness|a good time))|(?P<bad>my idea of (?:hell|torture)|my pet hate))\b",
     re.IGNORECASE,
 )
 _ONCE_A_TIME = re.compile(
@@ -221,6 +226,9 @@ def _tasted(sentence: Sentence) -> Iterator[Fragment]:
         yield _of(sentence, found, "object", "favourite", "jotted-best", context_span=span, **kind)
     if found := _GIVEN_CHOICE.search(text):
         yield _of(sentence, found, "object", "prefers", "jotted-choice", **kind)
+    if found := _THATS_MINE.search(text):
+        predicate = "dislikes" if found.group("bad") else "likes"
+        yield _of(sentence, found, "object", predicate, "jotted-mine", **kind)
     if found := _IDEA.search(text):
         predicate = "dislikes" if found.group("bad") else "likes"
         stop = sentence.start + found.end("list")
@@ -235,7 +243,7 @@ def _tasted(sentence: Sentence) -> Iterator[Fragment]:
 def _bodily(sentence: Sentence) -> Iterator[Fragment]:
     """As in "Migraines with aura, twice a month", "no pork in our house"."""
     ws, text = sentence.words, sentence.text
-    if found := _NO_FOOD.search(text):
+    if (found := _NO_FOOD.search(text)) and not re.search(r"\b(?:any ?more|any longer)\b", text, re.IGNORECASE):
         for group in ("a", "b", "c"):
             if (found.group(group) or "").lower() in words("foods"):
                 yield _of(sentence, found, group, "diet", "jotted-none", polarity="negative", importance=0.7)

@@ -202,7 +202,8 @@ def _status(sentence: Sentence) -> Iterator[Fragment]:
     if found and is_job(found.group("job").split()[-1]):
         yield _span(sentence, found, "job", "has_job", "trade-line", importance=0.7)
     found = _STATUS.search(text)
-    several = sum(w.low in words("jobs") for w in sentence.words) > 1
+    last = sentence.start + (found.end() if found else 0)
+    several = sum(w.low in words("jobs") for w in sentence.words if w.start >= last) > 0
     if (
         found
         and not several

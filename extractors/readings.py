@@ -178,8 +178,11 @@ class TurnReading:
             sentence, following, asked=self.asked, question=self.question, named=named, number=number, denied=denied
         ):
             if found.rule == "told" and any(
-                c.kind == "episode" and c.start <= found.start < c.end for c in self.claims[before:]
+                (c.kind == "episode" or c.temporal == "ended") and c.start <= found.start < c.end for c in self.claims[before:]
             ):
+                continue
+            told = self.turn.text[found.start : found.end].lower()
+            if any(c.predicate == found.predicate and _one_value(c.object.lower(), told) for c in self.claims[before:]):
                 continue
             if not self._is_foreign(found.start) and not _doubted(passage, found.start):
                 self.claims.append(fragment_claim(self.turn, sentence, found, times=passage.times, reference=self.reference))
@@ -322,6 +325,12 @@ def _plain_have(text: str) -> str:
     """The text with "have got" as "have", place for place: its past form would turn a coming Thursday into the last one."""
     text = re.sub(r"(?i)(?<=\w)['’]ve got\b", " have  ", text)
     return re.sub(r"(?i)\bhave got\b", "have    ", text)
+
+
+def _one_value(left: str, right: str) -> bool:
+    """Whether one of two values holds the other as whole words: a form reads again what a clause has told."""
+    short, long = sorted((left, right), key=len)
+    return re.search(rf"(?<!\w){re.escape(short)}(?!\w)", long) is not None
 
 
 def _doubted(passage: Passage, at: int, *, but: str = "") -> bool:

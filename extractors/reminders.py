@@ -31,6 +31,12 @@ _OWED = re.compile(
 )
 
 
+_LATE_NOTE = re.compile(
+    r"^\W*(?P<task>(?!(?:i|we|you|it|the|that|this)\b)[a-z]+ [^.!?]{4,80}?),? (?:note to self|that'?s (?:still )?on my list|still on my list|on my to-?do list)\W*$",
+    re.IGNORECASE,
+)
+
+
 _FORGET = re.compile(r"\b(?:don'?t|do not) let me forget (?:to |about )?(?P<task>[^?.!,]+)", re.IGNORECASE)
 
 
@@ -42,7 +48,7 @@ _ASK_ME = re.compile(
 
 
 _NOTE = re.compile(
-    r"^\W*(?:note to self|reminder(?: to self| for me)?|mental note|next (?:up|on my list|on the list)|still "
+    r"^\W*(?:note to self|reminder(?: to self| for me)?|mental note|before i forget|must not forget|next (?:up|on my list|on the list)|still "
     r"(?:to do|on my list|on my plate)|on my list)\s*[:-]\s*"
     r"(?:to )?(?P<task>[a-z][^.!?]{4,90})",
     re.IGNORECASE,
@@ -75,6 +81,9 @@ _FOLLOW = re.compile(
 def of_text(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
     """Open items found in the words of a sentence: (start, end, verb) of to-do lists, needs without a subject, follow-ups."""
     text = sentence.text
+    if sentence.mark != "?" and (late := _LATE_NOTE.search(text)) is not None:
+        yield late.start("task"), late.end("task"), late.group("task").split()[0].lower()
+        return
     found = _TODO.search(text) or _OUTSTANDING.search(text)
     if found:
         at = found.end()

@@ -23,8 +23,10 @@ def typed(ws: list[Word], start: int, topic: str, denied: bool, question: str) -
     """The values of a reply from a place on, by what was asked; after a denial only what puts a guess right."""
     guess = _asked_value(question) if denied else None
     cue: dict[str, Any] = {"cue": "correction", "replaces": guess} if guess else {}
+    while start + 1 < len(ws) and ws[start].low in _ADVERBS:
+        start += 1
     if topic in _NAMED:
-        span = capitalised(ws, start)
+        span = capitalised(ws, start) or (_described(ws, start) if topic in ("lives_in", "has_vehicle", "studies_at") else None)
         if span and not (denied and not cue) and _fits(ws, span, topic):
             yield fragment(topic, ws, span, {"importance": 0.7, **cue})
     elif topic in _LISTED:
@@ -41,6 +43,25 @@ def typed(ws: list[Word], start: int, topic: str, denied: bool, question: str) -
         yield from (_favourite if topic == "favourite" else _choice)(ws, start, question)
     else:
         yield from _measured(ws, start, topic)
+
+
+_ADVERBS = frozenset({"still", "just", "mainly", "mostly", "only", "usually", "currently", "probably", "now", "mainly", "always"})
+_PLACED = frozenset({"in", "near", "outside", "by", "at", "of", "from"})
+
+
+def _described(ws: list[Word], start: int) -> Span | None:
+    """As in "a village outside Tartu", "an old Micra", "geology at Oulu": a phrase that ends in a name."""
+    stop = next((w.i for w in ws[start:] if w.low in (",", ".", "(", "!")), len(ws))
+    name = next((w.i for w in ws[start:stop] if w.text[:1].isupper() and w.i > start), None)
+    if name is None or stop - start > 7 or any(w.tag[:2] == "VB" or w.tag in ("PRP", "MD") for w in ws[start:stop]):
+        return None
+    end = name
+    while end < stop and (ws[end].text[:1].isupper() or ws[end].text[:1].isdigit()):
+        end += 1
+    article = ws[start].low in ("a", "an", "the", "my", "our")
+    if ws[name - 1].low in ("at", "in") and not article:
+        return name, end
+    return (start, end) if article and end == stop else None
 
 
 def _measured(ws: list[Word], start: int, topic: str) -> Iterator[Fragment]:
@@ -63,7 +84,7 @@ def _relative(ws: list[Word], start: int, topic: str) -> Iterator[Fragment]:
     """As in "two girls", "single", "to a Norwegian"."""
     first = ws[start]
     if topic == "has_family":
-        if first.tag == "CD" or first.low in ("two", "three", "one", "four", "a", "twins") or first.low in words("kin"):
+        if first.tag == "CD" or first.low in ("two", "three", "one", "four", "a", "an", "twins") or first.low in words("kin"):
             stop = max(phrase(ws, start, len(ws)), start + 1)
             yield fragment(topic, ws, (start, stop), {"importance": 0.7})
     elif first.low in words("relationship"):
@@ -192,10 +213,17 @@ def diet_words(ws: list[Word], start: int) -> Iterator[Fragment]:
         i += 1
 
 
+def avoided(ws: list[Word], start: int) -> Iterator[Fragment]:
+    """The foods of a reply to what is not eaten: "offal, and anything with coriander"."""
+    for span in items(ws, start, len(ws)):
+        if head(ws, *span).low in words("foods") | words("allergens") and ws[span[0]].low != "no":
+            yield fragment("diet", ws, span, {"importance": 0.8, "polarity": "negative"})
+
+
 def capitalised(ws: list[Word], start: int) -> Span | None:
     """The capitalised words at a place, after a preposition or article."""
     i = start
-    while i < len(ws) and ws[i].low in ("in", "at", "a", "the", "from", "near", ","):
+    while i < len(ws) and ws[i].low in ("in", "at", "a", "an", "the", "from", "near", ","):
         i += 1
     j = i
     while j < len(ws) and (

@@ -39,7 +39,7 @@ _WHEN_YOU = re.compile(
 )
 _FROM_NOW = re.compile(
     r"(?P<rule>(?:from now on|going forward|from here on|in (?:the )?future|as of now|as of today)[, ]+(?!i\b|we\b|"
-    r"it\b)\S.+|\S.+?\s(?:from now on|going forward))$",
+    r"it\b)\S.+|\S.+?\s(?:from now on|going forward|in future|from here on(?: in| out)?))$",
     re.IGNORECASE,
 )
 _ALWAYS = re.compile(
@@ -202,7 +202,7 @@ _IF_THEN = re.compile(
 _FROM_ON = re.compile(
     r"^\W*(?:please )?(?:from (?:today|this point|this day|here|tomorrow|next week)(?: on| onwards?| "
     r"forward)?|henceforth|starting (?:today|now|tomorrow)|as from (?:now|today)|"
-    r"for the future|for future reference|for all future \w+|in all future \w+|next time and "
+    r"for the future|for future reference|for all future \w+|in all future \w+|(?:in|for) (?:all )?(?:of )?our (?:chats|conversations|sessions|talks)|as a (?:general |rule,? )?rule|next time and "
     r"always)[,:]?\s+(?:please |pls )?(?P<rule>(?!(?:i|we|it|my|the|our|he|she|they|there|on|onwards?|"
     r"forward)\b)[a-z]+ \S.+)$",
     re.IGNORECASE,
@@ -270,7 +270,13 @@ _WHEN_ACTING = re.compile(
     rf"[^,:]{{0,50}}?)[,:]\s*(?P<rule>(?:please |pls )?{_DO}\b \S.+)$",
     re.IGNORECASE,
 )
-_LATE_FORMS = (("always-last", _ALWAYS_LAST), ("unless", _UNLESS), ("when-acting", _WHEN_ACTING))
+_NONE_EVER = re.compile(r"^\W*(?P<rule>(?:no|zero) (?!one\b|way\b)[\w' -]{3,40}), (?:ever|please,? ever|at all)\W*$", re.IGNORECASE)
+_BEFORE_YOU = re.compile(
+    rf"^\W*(?:please )?(?P<rule>(?:ask|check|confirm|tell|warn|consult)\b(?: with| by)? (?:me|us)\b[^.,?!]{{0,20}}? before (?:you )?"
+    r"(?:ever )?[a-z]+ (?:anything|any\b|a\b|an\b)[^.?!]{0,40}|(?:ask|check|confirm|tell|warn) (?:with )?(?:me|us) before [a-z]+ing anything)\W*$",
+    re.IGNORECASE,
+)
+_LATE_FORMS = ("none-ever", _NONE_EVER), ("before-you", _BEFORE_YOU), *(("always-last", _ALWAYS_LAST), ("unless", _UNLESS), ("when-acting", _WHEN_ACTING))
 _NO_X = re.compile(r"^\W*no (?:\w+ ?){1,5}\W*$", re.IGNORECASE)
 _WHEN_DOING = re.compile(r"^\W*(?:before|after|when)\b", re.IGNORECASE)
 _LONGEST = 400  # characters of a sentence that may state a rule
@@ -324,6 +330,9 @@ def _says_to_do(sentence: Sentence, at: int) -> bool:
     after = [
         w for w in sentence.words if w.start >= place and w.low not in ("always", "never", "ever", "do", "don't", "n't", "not")
     ]
+    if after and after[0].tag in ("VBD", "VBN") and after[0].low not in words("same_in_past"):
+        # "Never learnt to swim" tells what was.
+        return False
     return bool(after) and (after[0].tag in ("VB", "VBP") or after[0].i <= 1)
 
 

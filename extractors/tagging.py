@@ -38,6 +38,16 @@ class Word:
 _NO_NOUN_TAGS = frozenset({"RB", "RBR", "CC", "UH", "IN", "RP", "VB", "VBP", "FW", "WRB", "DT", "TO", "MD"})
 
 
+_PASTS = dict(
+    pair.split(":")
+    for pair in (
+        "lost:lose ran:run took:take gave:give went:go saw:see bought:buy sold:sell met:meet made:make won:win broke:break "
+        "fell:fall wrote:write began:begin sat:sit spent:spend swam:swim rode:ride drove:drive flew:fly ate:eat drank:drink "
+        "caught:catch taught:teach brought:bring tore:tear threw:throw sang:sing chose:choose built:build sent:send held:hold"
+    ).split()
+)
+
+
 def retag(found: list[Word]) -> None:
     """Put right what the tagger does to unfamiliar words: product names as adverbs, "team lead" as a verb."""
     shouting = sum(w.text.isupper() for w in found if len(w.text) > 1) * 2 > len(found)
@@ -46,6 +56,9 @@ def retag(found: list[Word]) -> None:
         capital = word.i > 0 and word.text[:1].isupper() and len(word.text) > 1 and not word.text.isupper()
         if not shouting and (capital or inside) and word.tag in _NO_NOUN_TAGS and word.text[:1].isalpha():
             word.tag, word.pos = "NNP", "PROPN"
+        if word.i == 0 and word.low in _PASTS and word.tag in ("VB", "VBP", "VBN", "NN", "NNP", "JJ"):
+            # "Lost our old cat in May": who tells without a subject tells what happened.
+            word.tag, word.pos, word.lemma = "VBD", "VERB", _PASTS[word.low]
         if word.tag == "JJ" and word.low.endswith("ing") and word.i and found[word.i - 1].low == "been":
             word.tag, word.pos = "VBG", "VERB"
         if word.tag == "VBD" and word.low == word.lemma and word.low not in words("same_in_past"):

@@ -117,6 +117,8 @@ def _obligation(clause: Clause) -> Iterator[Draft]:
         verb = clause.verb + 2
     elif (bound := _bound(clause)) is not None:
         verb = bound
+    elif exact(clause, clause.verb - 2, "ought", "to") and not clause.negated and _definite(clause):
+        verb = clause.verb
     elif "must" in clause.aux or any(a in ("should", "ought") for a in clause.aux):
         if clause.negated or (not clause.has("really") and "must" not in clause.aux and not _definite(clause)):
             return

@@ -76,7 +76,8 @@ def possession(clause: Clause) -> Iterator[Draft]:
     """Having, owning, getting, adopting, collecting, keeping."""
     ws = clause.words
     lemma = clause.lemma
-    acquired = lemma in ("buy", "get", "adopt", "inherit", "acquire") and (
+    picked = lemma == "pick" and clause.rest[:1] != [] and clause.rest[0].low == "up"
+    acquired = (picked or lemma in ("buy", "get", "adopt", "inherit", "acquire")) and (
         clause.past or clause.perfect or clause.tag == "VBD" or (lemma == "adopt" and clause.tag == "VBN")
     )
     if (
@@ -88,7 +89,7 @@ def possession(clause: Clause) -> Iterator[Draft]:
         return
     if clause.subject.kind == "implied" and clause.tag == "VB" and not clause.used_to:
         return
-    first = clause.verb + 1 + (clause.rest[:1] != [] and clause.rest[0].low.endswith(("self", "selves")))
+    first = clause.verb + 1 + (picked or (clause.rest[:1] != [] and clause.rest[0].low.endswith(("self", "selves"))))
     for start, end in items(ws, first, clause.end, posts=_POSTS):
         if lemma == "inherit" and ws[start].tag == "PRP$":
             # "my nan's piano": what was inherited stands after the owner.
@@ -107,7 +108,7 @@ def possession(clause: Clause) -> Iterator[Draft]:
             acquired
             and relation == "owns"
             and lemma != "inherit"
-            and not (known_thing(ws, (start, end)) and (lemma == "buy" or clause.has("new", "used")))
+            and not (known_thing(ws, (start, end)) and (lemma == "buy" or picked or clause.has("new", "used")))
         ):
             continue
         if relation in ("has_pet", "has_vehicle") and ws[start].low in ("the", "it"):
