@@ -41,7 +41,11 @@ _TOPICS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("has_pet", rf"{_HAVE}\b(?:pets?|dogs?|cats?|animals?)\b"),
         ("has_family", rf"{_HAVE}\b(?:children|kids|siblings|brothers?|sisters?|sons?|daughters?|family)\b"),
         ("studies_at", r"\b(?:where|what|which|do|did)\b[^?]*\b(?:study|studying|university|college|school|major)\b"),
-        ("has_vehicle", r"what (?:kind of )?(?:car|vehicle|bike)|which (?:car|vehicle|bike)|what do you drive|\b(?:do you (?:drive|own a car|have a (?:car|vehicle|bike)))\b(?! or\b)(?![^?]* or )"),
+        (
+            "has_vehicle",
+            r"what (?:kind of )?(?:car|vehicle|bike)|which (?:car|vehicle|bike)|what do you drive|\b(?:do you (?:drive|"
+            r"own a car|have a (?:car|vehicle|bike)))\b(?! or\b)(?![^?]* or )",
+        ),
         (
             "married_to",
             r"\b(?:are you (?:\w+ )?(?:married|single|engaged)|do you have a partner|in a relationship|your "
@@ -87,7 +91,8 @@ _ASKS = re.compile(r"\?|\b(?:tell me|introduce|describe|share|let me know)\b", r
 _OFFER = re.compile(
     r"\b(?:have you (?:ever )?(?:considered|thought|looked|tried|heard)|would you like (?:me|to|a|an|some|"
     r"help)|do you want (?:me|to|a|some)|"
-    r"how about|what about|shall (?:i|we)|should you|(?:could|can) you(?! (?:please )?(?:confirm|tell|share|give|remind me of|state|specify|say|let me))|why (?:not|don't)|want me|may i|can i|"
+    r"how about|what about|shall (?:i|we)|should you|(?:could|can) you(?! (?:please )?(?:confirm|tell|share|give|"
+    r"remind me of|state|specify|say|let me))|why (?:not|don't)|want me|may i|can i|"
     r"interested in|thinking (?:of|about)|do you need)\b",
     re.IGNORECASE,
 )
@@ -138,7 +143,9 @@ def last_sentence(question: str | None) -> str:
 
 
 # "Where are you based? Then I can get the time zone right."
-_WHY_ASKED = re.compile(r"^\W*(?:then|so that|so i|that way|that helps|it helps|just so|this helps|i(?:'ll| will| can|'d)|no rush)\b", re.IGNORECASE)
+_WHY_ASKED = re.compile(
+    r"^\W*(?:then|so that|so i|that way|that helps|it helps|just so|this helps|i(?:'ll| will| can|'d)|no rush)\b", re.IGNORECASE
+)
 
 
 def answers(
@@ -170,7 +177,9 @@ def answers(
         return
     if topic == "diet":
         yield from diet_words(ws, 0)
-        if re.search(r"\b(?:avoid|don['’]?t (?:you )?eat|can['’]?t (?:you )?eat|steer clear)\b", last_sentence(question), re.IGNORECASE):
+        if re.search(
+            r"\b(?:avoid|don['’]?t (?:you )?eat|can['’]?t (?:you )?eat|steer clear)\b", last_sentence(question), re.IGNORECASE
+        ):
             yield from avoided(ws, start)
         return
     yield from typed(ws, start, topic, denied, last_sentence(question))

@@ -112,7 +112,7 @@ def _temporal(clause: Clause, draft: Draft) -> Temporal | None:
         return draft.temporal
     if clause.used_to or (ended_words(clause) and (clause.negated or "no" in clause.lows)):
         return "ended"
-    if clause.past or (ws := clause.words)[clause.start].low == "having" and ws[clause.verb].tag in ("VBN", "VBD"):
+    if clause.past or ((ws := clause.words)[clause.start].low == "having" and ws[clause.verb].tag in ("VBN", "VBD")):
         # "Having lived in Rome, I ..."
         return "past"
     return "current"

@@ -122,8 +122,10 @@ def object_after(clause: Clause, i: int, *, posts: frozenset[str] = frozenset({"
 _SCOPES = frozenset({"at", "for", "with", "in", "on", "during", "when", "while", "whenever", "around", "among"})
 
 _PHRASES = re.compile(
-    r"(?:for (?:the record|sure|real|certain|some reason|example|instance|the most part|once|now|ever|me|good)|in (?:general|fact|short|"
-    r"particular|all honesty|a way|truth|theory|reality|real life|my (?:opinion|book|view|experience|case))|at (?:heart|least|most|"
+    r"(?:for (?:the record|sure|real|certain|some reason|example|instance|the most part|once|now|ever|me|good)|"
+    r"in (?:general|fact|short|"
+    r"particular|all honesty|a way|truth|theory|reality|real life|my (?:opinion|book|view|experience|case))|"
+    r"at (?:heart|least|most|"
     r"best|all|first|last)|on (?:the whole|balance|paper|average)|with(?:out)? (?:a )?doubt)\b",
     re.IGNORECASE,
 )

@@ -90,7 +90,12 @@ def decision(clause: Clause) -> Iterator[Draft]:
     if clause.lemma not in DECISIONS or not happened(clause) or not _ours(clause):
         return
     inner = next(
-        (w for w in clause.rest if (w.low in ("to", "on", "that", "against", "not") and not _before_time(ws, w)) or w.tag == "VBG"), None
+        (
+            w
+            for w in clause.rest
+            if (w.low in ("to", "on", "that", "against", "not") and not _before_time(ws, w)) or w.tag == "VBG"
+        ),
+        None,
     )
     start = inner.i if inner else clause.verb + 1
     dated = any(w.time for w in ws[clause.verb + 1 : start])

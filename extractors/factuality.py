@@ -46,7 +46,8 @@ _FICTION = re.compile(
 _SUPPOSE = re.compile(
     r"^\W*(?:so |ok |and |but |now |then )*(?:suppose|supposing|imagine|assume|assuming|pretend|let'?s (?:say|"
     r"pretend|assume|imagine)|lets say|"
-    r"let us say|let \w+ be|what if|picture (?:me|this|us|yourself)|say (?:I|we|my|our|somebody|someone|there)\b|hypothetically|in theory|"
+    r"let us say|let \w+ be|what if|picture (?:me|this|us|yourself)|say (?:I|we|my|our|somebody|someone|there)\b|"
+    r"hypothetically|in theory|"
     r"given that I were|for the sake of argument|as an example\b|by way of example\b)",
     re.IGNORECASE,
 )
@@ -59,7 +60,9 @@ _CONDITIONAL = re.compile(
     r"^\W*(?:provided|assuming|supposing|as long as|in case|given that|should (?:I|we|my|the|it)\b(?!.*\?))", re.IGNORECASE
 )
 _SUPPOSE_INSIDE = re.compile(
-    r"\b(?:hypothetically|let'?s say|just pretend|and say (?:I|we|my)\b|in a world (?:where|in which)|for the sake of argument)\b", re.IGNORECASE
+    r"\b(?:hypothetically|let'?s say|just pretend|and say (?:I|we|my)\b|in a world (?:where|in which)|"
+    r"for the sake of argument)\b",
+    re.IGNORECASE,
 )
 _WISH = re.compile(
     r"\b(?:I|we) (?:so |really |do |just )?wish\b|\bif only\b|\bwould be (?:so |really |very )?(?:nice|great|cool|"
@@ -71,7 +74,8 @@ _WISH = re.compile(
 )
 _SARCASM = re.compile(
     r"(?i:^\W*(?:(?:oh|ah|wow|yeah|yay),? )?(?:yeah,? right|oh joy|oh sure|oh yes,|oh great|oh good|oh wonderful|"
-    r"oh lovely|oh fantastic|oh brilliant|oh perfect,?|oh marvellous|oh splendid|oh super|oh terrific|oh fabulous|oh excellent|oh goody|"
+    r"oh lovely|oh fantastic|oh brilliant|oh perfect,?|oh marvellous|oh splendid|oh super|oh terrific|oh fabulous|"
+    r"oh excellent|oh goody|"
     r"what a joy|oh of course|sure, because))|"
     r"(?i:^\W*(?:joy|sure|yes|great|wonderful|lovely|fantastic|brilliant|perfect|of course)\b[, ]+(?:another|"
     r"because|I just|I totally|I absolutely|I (?:have|'ve got|got) nothing|just what|exactly what|I get to))|"
@@ -97,7 +101,8 @@ _HEDGE_SENTENCE = re.compile(
 )
 # Doubt that comes after what was said: "I'm Catholic, sort of", "it was in Leeds, I think".
 _AFTERTHOUGHT = re.compile(
-    r"(?:,\s*|\s)(?P<at>(?:(?<=, )(?:sort of|kind of|i (?:think|guess|suppose|reckon|believe)|maybe|perhaps|probably|apparently|"
+    r"(?:,\s*|\s)(?P<at>(?:(?<=, )(?:sort of|kind of|i (?:think|guess|suppose|reckon|believe)|maybe|perhaps|probably|"
+    r"apparently|"
     r"allegedly|supposedly|presumably|or so (?:i|they|he|she|we)\b.*|if i (?:remember|recall)(?: \w+)?|ish|give or take)|"
     r"i (?:think|guess|suppose|reckon)|or something(?: like that)?|or so (?:i|they|he|she)\b[^,.!]*|"
     r"or whatever)(?:,? (?:anyway|at least))?)[.!…\s]*$",
@@ -266,8 +271,8 @@ def _questions(found: list[Clause], sentence: Sentence, verdicts: list[Verdict])
 
 def _unsaid(found: list[Clause], sentence: Sentence, verdicts: list[Verdict]) -> None:
     """What is put and not said: "it's not that I hate it", "every time I eat it", "living there must be dull"."""
-    for pattern, reason in ((_NOT_THAT, "negated"), (_EACH_TIME, "conditional")):
-        match = pattern.search(sentence.text)
+    for put, reason in ((_NOT_THAT, "negated"), (_EACH_TIME, "conditional")):
+        match = put.search(sentence.text)
         at = sentence.start + match.end() if match else None
         for clause, verdict in zip(found, verdicts, strict=True):
             if at is not None and clause.words[clause.start].start <= at < clause.words[clause.end - 1].end:

@@ -174,8 +174,11 @@ def job_line(sentence: Sentence, following: Sentence | None) -> Iterator[Fragmen
     """As in "nurse here", "currently unemployed", "classes at the Art Academy", "before that at Ericsson"."""
     found = _HERE_JOB.search(sentence.text)
     told = found is not None and re.search(r"\b(?:is|was|are|my|our|i'?m|he|she)\b", found.group("job"), re.IGNORECASE) is None
-    if found and told and is_job(found.group("job").split()[-1]) and (
-        " " in found.group("job") or not found.group("job")[:1].isupper()
+    if (
+        found
+        and told
+        and is_job(found.group("job").split()[-1])
+        and (" " in found.group("job") or not found.group("job")[:1].isupper())
     ):
         yield _at(sentence, found, "job", "has_job", "job-here", importance=0.7)
     if found := _STATUS.search(sentence.text):

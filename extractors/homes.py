@@ -101,7 +101,9 @@ def residence(clause: Clause) -> Iterator[Draft]:
         span = place_at(clause, preposition(clause, "in", "near", "on"), bare=True)
         if span:
             yield make(clause, "lives_in", span, temporal="past", types="place")
-    elif lemma == "rent" and clause.tag == "VBG" and clause.rest[:1] and clause.rest[0].low in ("in", "near") and clause.speaker:
+    elif (
+        lemma == "rent" and clause.tag == "VBG" and clause.rest[:1] and clause.rest[0].low in ("in", "near") and clause.speaker
+    ):
         town = place_at(clause, clause.verb + 2)
         if town and not clause.past and not clause.negated:
             yield make(clause, "lives_in", town, types="place", importance=0.7)

@@ -96,7 +96,11 @@ def new_employer(clause: Clause) -> Iterator[Draft]:
         return
     joins = clause.lemma == "join"
     span = employer_at(clause, clause.verb + 1 if joins else preposition(clause, "at", "with"), named=True)
-    young = clause.subject.head >= 0 and clause.words[clause.subject.head].low in words("children") | {"youngest", "eldest", "oldest"}
+    young = clause.subject.head >= 0 and clause.words[clause.subject.head].low in words("children") | {
+        "youngest",
+        "eldest",
+        "oldest",
+    }
     if not span or young:
         # "my daughter started at Durham": at school or at work, who knows.
         return

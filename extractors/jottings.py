@@ -1,4 +1,4 @@
-"""Jottings about oneself without a verb of one's own: "divorced, two boys", "only child", "open-plan offices. Loathe them."
+"""Jottings about oneself without a verb of one's own: "divorced, two boys", "only child", "Noisy bars. Loathe them".
 
 Invariant: a jotting is read by a form of its own at the beginning of a sentence or by words that can only be about the
 speaker; where a third person is named in it, nothing is read.
@@ -36,7 +36,8 @@ _STANDING = re.compile(
 )
 _AMONG = re.compile(
     _BEGIN + r"(?:an? |the )?(?P<what>only child|(?:youngest|oldest|eldest|middle|second|third|fourth|last)(?: child| one)? of "
-    r"(?:two|three|four|five|six|seven|eight|nine|ten|\d+)|(?:identical |fraternal )?twin)(?=\s*(?:[,.!;]|$)|\s+(?:here|so|and|but)\b)",
+    r"(?:two|three|four|five|six|seven|eight|nine|ten|\d+)|(?:identical |fraternal )?twin)(?=\s*(?:[,.!;]|$)|"
+    r"\s+(?:here|so|and|but)\b)",
     re.IGNORECASE,
 )
 _CUSTODY = re.compile(
@@ -49,7 +50,8 @@ _BABY = re.compile(
     re.IGNORECASE,
 )
 _NO_FOOD = re.compile(
-    _BEGIN + r"no (?P<a>[a-z-]+)(?:(?:,| and| or|, and) (?:no )?(?P<b>[a-z-]+))?(?:(?:,| and| or|, and) (?:no )?(?P<c>[a-z-]+))? "
+    _BEGIN
+    + r"no (?P<a>[a-z-]+)(?:(?:,| and| or|, and) (?:no )?(?P<b>[a-z-]+))?(?:(?:,| and| or|, and) (?:no )?(?P<c>[a-z-]+))? "
     r"(?:in (?:our|my|this) (?:house|home|kitchen|diet|household|family)|at (?:our|my) (?:table|house|place)|on my plate|"
     r"(?:ever )?passes my lips)",
     re.IGNORECASE,
@@ -61,31 +63,41 @@ _FELT_FOR = re.compile(
     r" (?:them|those|'em|it|that|every one of them|the lot)\b",
     re.IGNORECASE,
 )
-_HOME = re.compile(rf"(?:^|[,;] |\band |\bso )(?P<place>{_NAME}(?: {_NAME})?)(?:['’]s| is) (?:our |my )?home (?:now|since|these days|for)\b")
-_FINE = re.compile(rf"[(,] ?(?:but |or |though |and )?(?P<name>[A-Z][\w-]+)(?:['’]s (?:fine|ok|okay)| is (?:fine|ok|okay)| works(?: too)?| will do| for short| to (?:my )?(?:friends|mates))\b")
-_OTHERWISE = re.compile(rf"\botherwise (?:it['’]s |just )?(?P<name>{_NAME})\W*$")
+_HOME = re.compile(
+    rf"(?:^|[,;] |\band |\bso )(?P<place>{_NAME}(?: {_NAME})?)(?:['’]s| is) (?:our |my )?home (?:now|since|these days|for)\b"
+)
+_FINE = re.compile(
+    r"[(,] ?(?:but |or |though |and )?(?P<name>[A-Z][\w-]+)(?:['’]s (?:fine|ok|okay)| is (?:fine|ok|okay)|"
+    r" works(?: too)?| will do| for short| to (?:my )?(?:friends|mates))\b"
+)
 _GIVEN_CHOICE = re.compile(
     r"(?:given (?:the|a) choice|if I (?:have|had|get|got) (?:the|a|my) (?:choice|way)|left to my own devices|"
-    r"if it['’]?s up to me|nine times out of ten),? I(?:['’]ll|['’]d| will| would)? (?:(?:always|usually) )?(?:take|pick|choose|go for|have|opt for|go with|order) "
+    r"if it['’]?s up to me|nine times out of ten),? I(?:['’]ll|['’]d| will| would)? (?:(?:always|usually) )?(?:take|"
+    r"pick|choose|go for|have|opt for|go with|order) "
     r"(?P<object>(?!it\b|that\b|this\b|them\b)[\w' -]{3,40}?)(?=\s*(?:[,.!;]|$|\bover\b|\bany day\b|\bevery time\b))",
     re.IGNORECASE,
 )
 _WORST = re.compile(
-    _BEGIN + r"(?:the )?(?:(?:my )?worst|least favou?rite)(?: \w+)?(?: for me)?\s*[:=]\s*(?:anything with )?(?P<object>[^,.!?;]{3,40})",
+    _BEGIN + r"(?:the )?(?:(?:my )?worst|least favou?rite)(?: \w+)?(?: for me)?\s*[:=]\s*(?:anything with "
+    r")?(?P<object>[^,.!?;]{3,40})",
     re.IGNORECASE,
 )
 _BEST = re.compile(
-    _BEGIN + r"(?:my )?(?:comfort|go-to|desert[- ]island|all[- ]time) (?P<category>[a-z]+(?: [a-z]+)?)(?:\s*[:=]\s*|['’]s | is )(?P<object>[^,.!?;]{2,50})",
+    _BEGIN + r"(?:my )?(?:comfort|go-to|desert[- ]island|all[- ]time) (?P<category>[a-z]+(?: [a-z]+)?)(?:\s*[:=]\s*|['’]s |"
+    r" is )(?P<object>[^,.!?;]{2,50})",
     re.IGNORECASE,
 )
 _IDEA = re.compile(
-    _BEGIN + r"(?P<list>[A-Za-z][\w' ,&-]{3,90}?) (?:is|are) (?:(?:very much |absolutely |basically )?my idea of (?:(?P<good>happiness|heaven|bliss|"
+    _BEGIN + r"(?P<list>[A-Za-z][\w' ,&-]{3,90}?) (?:is|are) (?:(?:very much |absolutely |"
+    r"basically )?my idea of (?:(?P<good>happiness|heaven|bliss|"
     r"paradise|luxury|a (?:good|great|perfect|nice) \w+)|(?P<bad>hell|torture|purgatory|a nightmare|misery))|"
-    r"(?P<joy>what (?:I live for|keeps? me (?:sane|going)|makes? me happy)|my (?:great |greatest |main |two |three )?(?:passions|loves|weaknesses|obsessions|guilty pleasures)))\b",
+    r"(?P<joy>what (?:I live for|keeps? me (?:sane|going)|makes? me happy)|my (?:great |greatest |main |two |"
+    r"three )?(?:passions|loves|weaknesses|obsessions|guilty pleasures)))\b",
     re.IGNORECASE,
 )
 _THATS_MINE = re.compile(
-    _BEGIN + r"(?P<object>[A-Za-z][\w' -]{3,40}), (?:now )?that['’]s (?:(?:absolutely |very much )?my (?:happy place|thing|jam|cup of tea|"
+    _BEGIN + r"(?P<object>[A-Za-z][\w' -]{3,40}), (?:now )?that['’]s (?:(?:absolutely |very much )?my (?:happy place|thing|"
+    r"jam|cup of tea|"
     r"idea of (?:heaven|bliss|happiness|a good time))|(?P<bad>my idea of (?:hell|torture)|my pet hate))\b",
     re.IGNORECASE,
 )
@@ -94,30 +106,46 @@ _ONCE_A_TIME = re.compile(
     re.IGNORECASE,
 )
 _BACK_THEN = re.compile(
-    _BEGIN + r"(?:back in the day|back then|in my (?:youth|teens|twenties|thirties|younger days|student days)|when I was (?:young(?:er)?|little|"
+    _BEGIN + r"(?:back in the day|back then|in my (?:youth|teens|twenties|thirties|younger days|student days)|"
+    r"when I was (?:young(?:er)?|little|"
     r"a (?:kid|child|student|teenager|boy|girl))),? (?:I|we)(?:['’]d| would) (?P<object>[a-z]+ [a-z][^.;,!?]{2,40}?)"
     r"(?=\s*(?:[,.;!]|$)|\s+(?:every|each|once|twice|three|all|most|on|with|until|till)\b)",
     re.IGNORECASE,
 )
 _NO_PAIR = re.compile(
-    rf"\b(?:not together|no longer together|not a couple|separated|split up|over)(?: any ?(?:more|longer))?, (?P<a>{_NAME}) and (?:I|me)\b|"
-    rf"^(?P<b>{_NAME}) and (?:I|me) (?:have |'ve )?(?:(?:just |recently |finally )?(?:split up|broke up|broken up|separated|divorced|called it quits)|"
+    rf"\b(?:not together|no longer together|not a couple|separated|split up|over)(?: any ?(?:more|"
+    rf"longer))?, (?P<a>{_NAME}) and (?:I|me)\b|"
+    rf"^(?P<b>{_NAME}) and (?:I|me) (?:have |'ve )?(?:(?:just |recently |finally )?(?:split up|broke up|broken up|"
+    rf"separated|divorced|called it quits)|"
     rf"(?:are|aren't) (?:not |no longer )?together(?: any ?more)?)"
 )
-_FREQUENCY = frozenset({"since", "every", "month", "week", "year", "years", "life", "twice", "once", "diagnosed", "childhood", "ears",
-    "knees", "eyes", "hands", "mild", "chronic", "seasonal", "birth", "weekly", "monthly", "daily", "managed", "medication"})  # fmt: skip
+_FREQUENCY = words("frequencies")
 _OTHERS = frozenset({"he", "she", "they", "his", "her", "their", "him", "your", "you"})
-_LEARNT = r"(?:picked up|learn(?:ed|t)|speak|know|understand|got|manage|taught myself|can (?:read|speak|manage|follow)|grew up with)"
-_SKILLED = r"(?:fluent|native|decent|passable|rusty|basic|good|some|conversational|broken|workable|near-native|a (?:bit|little|smattering) of|bits of|enough)"
+_LEARNT = (
+    r"(?:picked up|learn(?:ed|t)|speak|know|understand|got|manage|taught myself|can (?:read|speak|manage|follow)|grew up with)"
+)
+_SKILLED = (
+    r"(?:fluent|native|decent|passable|rusty|basic|good|some|conversational|broken|workable|near-native|"
+    r"a (?:bit|little|smattering) of|bits of|enough)"
+)
 
 
 @cache
 def _tongues() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     """Patterns over the names of languages, made once: the mother tongue, one put first, one with its grade."""
     names = "|".join(sorted((re.escape(entry.title()) for entry in words("languages")), key=len, reverse=True))
-    mother = rf"{_BEGIN}(?i:(?:my |our )?(?:mother tongue|first language|native (?:language|tongue)|home language)(?:['’]s| is|:)) (?P<a>{names})\b"
-    first = rf"(?:^|[,;] |\band |\bbut )(?P<a>{names}) I(?:['’]ve)? {_LEARNT}\b(?:[^.;]*?\band (?P<b>{names})\b(?= (?:from|at|through|because|off|in)\b))?"
-    graded = rf"(?:^|, |\band |& )(?i:(?P<none>zero |no )|{_SKILLED} )(?P<a>{names})\b(?=\s*(?:[,.!;&]|$|\band\b|\bfrom\b|\bat\b|\bthrough\b))"
+    mother = (
+        rf"{_BEGIN}(?i:(?:my |our )?(?:mother tongue|first language|native (?:language|tongue)|"
+        rf"home language)(?:['’]s| is|:)) (?P<a>{names})\b"
+    )
+    first = (
+        rf"(?:^|[,;] |\band |\bbut )(?P<a>{names}) I(?:['’]ve)? {_LEARNT}\b(?:[^.;]*?\band (?P<b>{names})\b(?= "
+        rf"(?:from|at|through|because|off|in)\b))?"
+    )
+    graded = (
+        rf"(?:^|, |\band |& )(?i:(?P<none>zero |no )|{_SKILLED} )(?P<a>{names})\b(?=\s*(?:[,.!;&]|$|\band\b|"
+        rf"\bfrom\b|\bat\b|\bthrough\b))"
+    )
     return re.compile(mother), re.compile(first), re.compile(graded)
 
 
@@ -128,15 +156,20 @@ def jottings(sentence: Sentence, following: Sentence | None) -> Iterator[Fragmen
     yield from _taste_after(sentence, following)
     if sentence.mark == "?" or any(w.low in _OTHERS for w in sentence.words[:3]):
         return
-    yield from _standing(sentence)
     yield from _born(sentence)
+    yield from _gone(sentence)
+    yield from _custody(sentence)
+    yield from _parted(sentence)
+    yield from _home(sentence)
+    if sentence.words[0].low in ("i", "we"):
+        # What begins so is a clause, which the rules of clauses read.
+        return
+    yield from _standing(sentence)
     yield from _spoken(sentence)
     yield from _tasted(sentence)
     yield from _bodily(sentence)
     yield from _named(sentence)
     yield from _herd(sentence)
-    yield from _gone(sentence)
-    yield from _parted(sentence)
     yield from _of_one_house(sentence)
 
 
@@ -161,8 +194,12 @@ def _standing(sentence: Sentence) -> Iterator[Fragment]:
         yield from _counted_items(ws, comma + 1)
     if (among := _AMONG.search(text)) and _verbless(ws, comma):
         yield _of(sentence, among, "what", "has_family", "jotted-among", importance=0.6)
-    if custody := _CUSTODY.search(text):
-        yield _of(sentence, custody, "what", "has_family", "jotted-custody", importance=0.6)
+
+
+def _custody(sentence: Sentence) -> Iterator[Fragment]:
+    """As in "joint custody of Ann and Bo"."""
+    if found := _CUSTODY.search(sentence.text):
+        yield _of(sentence, found, "what", "has_family", "jotted-custody", importance=0.6)
 
 
 def _counted_items(ws: list[Word], start: int) -> Iterator[Fragment]:
@@ -197,7 +234,9 @@ def _spoken(sentence: Sentence) -> Iterator[Fragment]:
                     yield _of(sentence, found, group, "speaks", "jotted-tongue", importance=0.6)
             return
     listed = list(graded.finditer(sentence.text)) if _verbless(sentence.words) else []
-    if listed and (len(listed) > 1 or listed[0].start() == 0 and re.match(r"(?:fluent|native|conversational)\b", sentence.text, re.I)):
+    if listed and (
+        len(listed) > 1 or (listed[0].start() == 0 and re.match(r"(?:fluent|native|conversational)\b", sentence.text, re.I))
+    ):
         for found in listed:
             polarity = "negative" if found.group("none") else "positive"
             yield _of(sentence, found, "a", "speaks", "jotted-grade", polarity=polarity)
@@ -256,12 +295,10 @@ def _bodily(sentence: Sentence) -> Iterator[Fragment]:
 
 
 def _named(sentence: Sentence) -> Iterator[Fragment]:
-    """As in "Oluwaseun here (Seun is fine)", "Dr. Roy if it's formal, otherwise Bela", "Nantes is home since May"."""
+    """As in "Bartholomew here (Barty is fine)"."""
     text = sentence.text
     if (found := _FINE.search(text)) and found.group("name").lower() not in words("time_nouns") | words("openers"):
         yield _of(sentence, found, "name", "name", "jotted-name", importance=0.7)
-    if (found := _HOME.search(text)) and found.group("place").lower() not in words("kin") | words("anaphora") | words("openers"):
-        yield _of(sentence, found, "place", "lives_in", "jotted-home", importance=0.7)
 
 
 def _of_one_house(sentence: Sentence) -> Iterator[Fragment]:
@@ -289,6 +326,13 @@ def _of_one_house(sentence: Sentence) -> Iterator[Fragment]:
         yield from found
 
 
+def _home(sentence: Sentence) -> Iterator[Fragment]:
+    """As in "we left the city, Nantes is home since May"."""
+    found = _HOME.search(sentence.text)
+    if found and found.group("place").lower() not in words("kin") | words("anaphora") | words("openers"):
+        yield _of(sentence, found, "place", "lives_in", "jotted-home", importance=0.7)
+
+
 def _herd(sentence: Sentence) -> Iterator[Fragment]:
     """As in "Three hens, one goose who bites, and an old dog": animals counted one after the other, whatever they do."""
     ws = sentence.words
@@ -308,7 +352,9 @@ def _herd(sentence: Sentence) -> Iterator[Fragment]:
 def _parted(sentence: Sentence) -> Iterator[Fragment]:
     """As in "we're not together any longer, Pilar and I": a partner who is one no longer."""
     if found := _NO_PAIR.search(sentence.text):
-        yield _of(sentence, found, "a" if found.group("a") else "b", "married_to", "jotted-parted", temporal="ended", cue="change")
+        yield _of(
+            sentence, found, "a" if found.group("a") else "b", "married_to", "jotted-parted", temporal="ended", cue="change"
+        )
 
 
 def _gone(sentence: Sentence) -> Iterator[Fragment]:

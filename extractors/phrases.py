@@ -86,7 +86,11 @@ def _heaped(ws: list[Word], j: int, end: int, core: int) -> bool:
     while k < end and (ws[k].tag in ("JJ", "NNP", "NN", "VBG") or (ws[k].low == "," and ws[k - 1].tag == "JJ")):
         k += 1
     before = [w.tag for w in ws[core:j]]
-    return all(tag in ("JJ", "RB", ",") for tag in before) and k - 1 < end and (ws[k - 1].tag == "NN" or (k < end and ws[k].tag in ("NNS", "NNPS")))
+    return (
+        all(tag in ("JJ", "RB", ",") for tag in before)
+        and k - 1 < end
+        and (ws[k - 1].tag == "NN" or (k < end and ws[k].tag in ("NNS", "NNPS")))
+    )
 
 
 def _nominal(ws: list[Word], j: int, end: int, core: int) -> bool:

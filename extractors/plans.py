@@ -257,7 +257,9 @@ def arranged(clause: Clause) -> Iterator[Draft]:
         return
     dated = any(w.time for w in clause.rest) or (clause.before and clause.before[0].low in ("next", "tomorrow"))
     here = next((w.i for w in clause.rest if w.low == ","), clause.end)
-    if dated and not any(w.low in ("every", "daily", "each", "now", "currently", "today") for w in clause.words[clause.verb : here]):
+    if dated and not any(
+        w.low in ("every", "daily", "each", "now", "currently", "today") for w in clause.words[clause.verb : here]
+    ):
         yield from _intended(clause, verb_phrase(clause, clause.verb))
 
 

@@ -61,7 +61,8 @@ _KEPT = re.compile(rf"^\W*(?P<tool>{_NAME}) (?i:is where (?:I|we) (?:keep|write|
 _WED = re.compile(rf"^\W*(?i:(?:been )?(?:\w+ly )?(?:married|wed|hitched) to )(?P<name>{_NAME})")
 _TRADE = re.compile(r"^\W*(?:an? )?(?P<job>[A-Za-z][\w-]*(?: [a-z][\w-]*){0,2}) by (?:trade|profession|training|day)\b")
 _STATUS = re.compile(
-    r"^\W*(?:(?:first|second|third|fourth|final)[- ]year )?(?P<job>(?:freelance|retired|self-employed|part-time|full-time|aspiring|qualified|licensed|senior|junior|trainee|"
+    r"^\W*(?:(?:first|second|third|fourth|final)[- ]year )?(?P<job>(?:freelance|retired|self-employed|part-time|"
+    r"full-time|aspiring|qualified|licensed|senior|junior|trainee|"
     r"apprentice|substitute|stay-at-home|phd|msc|undergrad|graduate|exchange|medical|law|semi-retired) [\w-]+(?: [\w-]+)?)"
     r"(?= here\b|[.!,]|$)(?P<here> here)?",
     re.IGNORECASE,

@@ -181,8 +181,8 @@ class TurnReading:
                 (c.kind == "episode" or c.temporal == "ended") and c.start <= found.start < c.end for c in self.claims[before:]
             ):
                 continue
-            told = self.turn.text[found.start : found.end].lower()
-            if any(c.predicate == found.predicate and _one_value(c.object.lower(), told) for c in self.claims[before:]):
+            value = self.turn.text[found.start : found.end].lower()
+            if any(c.predicate == found.predicate and _one_value(c.object.lower(), value) for c in self.claims[before:]):
                 continue
             if not self._is_foreign(found.start) and not _doubted(passage, found.start):
                 self.claims.append(fragment_claim(self.turn, sentence, found, times=passage.times, reference=self.reference))

@@ -39,7 +39,8 @@ _CODE_LINE = re.compile(
 )
 _STRONG_CODE = re.compile(
     r"^\s*(?:const|let|var|def|class|assert|import|return|git|sudo|npm|pip|docker|curl|INSERT INTO|SELECT|UPDATE|"
-    r"DELETE FROM|CREATE TABLE)\s+[\w\"'.*(-]+.*(?:[=;(){}]|==|--)|^\s*#include|=>|^\s*[\w.]+\s*=\s*(?:[\"'\[{]|\d+\s*(?:#|;|$)|None\b|True\b|False\b|new\b)|\bprint\(|</\w+>|^\s*\{.*\}\s*$|"
+    r"DELETE FROM|CREATE TABLE)\s+[\w\"'.*(-]+.*(?:[=;(){}]|==|--)|^\s*#include|=>|^\s*[\w.]+\s*=\s*(?:[\"'\[{]|"
+    r"\d+\s*(?:#|;|$)|None\b|True\b|False\b|new\b)|\bprint\(|</\w+>|^\s*\{.*\}\s*$|"
     r"^git \w+ -"
 )
 _KEY_VALUE = re.compile(r"^\s*[\w-]+\s*[:=]\s*\S.*$")

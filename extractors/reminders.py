@@ -18,21 +18,25 @@ _TODO = re.compile(
 
 # "two things outstanding on my end: sign the lease and send Ana her keys"
 _OUTSTANDING = re.compile(
-    r"^\W*(?:(?:still|what'?s|my|the|\w+) ){0,3}?(?:things?|tasks?|items?|jobs?|errands?|chores?|bits|stuff|left|outstanding|pending|"
+    r"^\W*(?:(?:still|what'?s|my|the|\w+) ){0,3}?(?:things?|tasks?|items?|jobs?|errands?|chores?|bits|stuff|left|"
+    r"outstanding|pending|"
     r"remaining)(?: (?:i|we) (?:still )?(?:need|have|must)(?: to(?: do| sort)?)?)?"
-    r"(?: (?:outstanding|left|pending|to do|to sort(?: out)?|to finish|to get done|remaining|still open|on (?:my|our) (?:list|plate|end|side|desk)|"
+    r"(?: (?:outstanding|left|pending|to do|to sort(?: out)?|to finish|to get done|remaining|still open|on (?:my|"
+    r"our) (?:list|plate|end|side|desk)|"
     r"before [\w ]{3,20}|for (?:today|tomorrow|this week|me|the week)|this week|today)){1,3}\s*:\s*",
     re.IGNORECASE,
 )
 _OWED = re.compile(
-    r"\b(?:still |really )?owes? (?:me|us) (?P<task>(?!(?:a|an|one|his|her|my) (?:apology|explanation|favou?r|drink|beer|life|living)|"
+    r"\b(?:still |really )?owes? (?:me|us) (?P<task>(?!(?:a|an|one|his|her|my) (?:apology|explanation|favou?r|drink|"
+    r"beer|life|living)|"
     r"one\b|nothing\b|everything\b|big\b)[^.,!?;]{3,60})",
     re.IGNORECASE,
 )
 
 
 _LATE_NOTE = re.compile(
-    r"^\W*(?P<task>(?!(?:i|we|you|it|the|that|this)\b)[a-z]+ [^.!?]{4,80}?),? (?:note to self|that'?s (?:still )?on my list|still on my list|on my to-?do list)\W*$",
+    r"^\W*(?P<task>(?!(?:i|we|you|it|the|that|this)\b)[a-z]+ [^.!?]{4,80}?),? (?:note to self|"
+    r"that'?s (?:still )?on my list|still on my list|on my to-?do list)\W*$",
     re.IGNORECASE,
 )
 
@@ -48,7 +52,8 @@ _ASK_ME = re.compile(
 
 
 _NOTE = re.compile(
-    r"^\W*(?:note to self|reminder(?: to self| for me)?|mental note|before i forget|must not forget|next (?:up|on my list|on the list)|still "
+    r"^\W*(?:note to self|reminder(?: to self| for me)?|mental note|before i forget|must not forget|next (?:up|"
+    r"on my list|on the list)|still "
     r"(?:to do|on my list|on my plate)|on my list)\s*[:-]\s*"
     r"(?:to )?(?P<task>[a-z][^.!?]{4,90})",
     re.IGNORECASE,

@@ -45,7 +45,7 @@ def typed(ws: list[Word], start: int, topic: str, denied: bool, question: str) -
         yield from _measured(ws, start, topic)
 
 
-_ADVERBS = frozenset({"still", "just", "mainly", "mostly", "only", "usually", "currently", "probably", "now", "mainly", "always"})
+_ADVERBS = frozenset({"still", "just", "mainly", "mostly", "only", "usually", "currently", "probably", "now", "always"})
 _PLACED = frozenset({"in", "near", "outside", "by", "at", "of", "from"})
 
 

@@ -31,7 +31,8 @@ _HAT = wording(
     r"(?:lay|lays) my head in",
     r"make (?:my|our) home in",
     r"(?:holed|shacked) up in",
-    r"(?:commute|commutes|commuting|travel|travels|come|comes|drive|drives)(?: in| up| down| over)? (?:to work )?(?:every day |daily )?from",
+    r"(?:commute|commutes|commuting|travel|travels|come|comes|drive|drives)(?: in| up| down|"
+    r" over)? (?:to work )?(?:every day |daily )?from",
 )
 _STICKS = wording(r"(?:upped sticks|packed up|shipped off|decamped|shifted|hopped over|headed off for good) (?:and moved )?to")
 _LOCAL = wording(

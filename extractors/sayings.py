@@ -20,7 +20,9 @@ _END = (
     r"here|either|too|and i)\b))"
 )
 _THING = r"(?P<object>[A-Za-z0-9][\w' /&-]{1,60}?)"
-_START = r"^\W*(?:(?:and|but|so|also|well|honestly|tbh|oh|yes|yeah|sorry|still|definitely|personally|for me|as for me),? |no, )*"
+_START = (
+    r"^\W*(?:(?:and|but|so|also|well|honestly|tbh|oh|yes|yeah|sorry|still|definitely|personally|for me|as for me),? |no, )*"
+)
 
 
 def _saying(source: str) -> re.Pattern[str]:
@@ -28,7 +30,8 @@ def _saying(source: str) -> re.Pattern[str]:
 
 
 _FAN = _saying(
-    rf"(?P<denied>(?:really |just )?(?:not|never|no|hardly|zero) (?:really |exactly |much |been |too )?(?:of )?)?(?:a |an |the )?"
+    rf"(?P<denied>(?:really |just )?(?:not|never|no|hardly|zero) (?:really |exactly |much |been |too )?(?:of )?)?(?:a |"
+    rf"an |the )?"
     rf"(?:(?:huge|big|massive|biggest|total|lifelong|real|great|proud|avid|keen|old|firm) )*(?:fan|lover|"
     rf"enthusiast|sucker) (?:of|for) {_THING}{_END}"
 )

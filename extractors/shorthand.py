@@ -22,36 +22,50 @@ _COUNT = r"(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fif
 _END = r"(?=\s*(?:[,.!;)(]|$)|\s+(?:and|but|so|now|these days|at the moment|since|for)\b)"
 
 _TRADE = re.compile(
-    rf"{_BEGIN}(?:an? )?(?P<job>(?!been\b|was\b|as\b|for\b)[A-Za-z][\w-]*(?: [a-z][\w-]*){{0,2}}?)(?:, | for | of | )(?:(?:the )?(?:last|past) )?{_COUNT}(?: odd|-odd)? "
+    rf"{_BEGIN}(?:an? )?(?P<job>(?!been\b|was\b|as\b|for\b)[A-Za-z][\w-]*(?: [a-z][\w-]*){{0,2}}?)(?:, | for | of |"
+    rf" )(?:(?:the )?(?:last|past) )?{_COUNT}(?: odd|-odd)? "
     r"years(?: now| in| running| and counting| strong)?(?=\s*(?:[,.!;]|$))",
 )
 _SENSES = re.compile(
-    _BEGIN + r"(?P<what>(?:profoundly |partially |legally |completely |half )?(?:deaf|blind)(?: in (?:one|my (?:left|right)|the (?:left|right)) "
+    _BEGIN + r"(?P<what>(?:profoundly |partially |legally |completely |half )?(?:deaf|blind)(?: in (?:one|my (?:left|right)|"
+    r"the (?:left|right)) "
     r"(?:ear|eye))?)(?=\s*(?:[,.!;]|$)|\s+(?:since|so)\b)",
     re.IGNORECASE,
 )
 _ACHE = re.compile(
-    _BEGIN + r"(?P<what>(?:chronic|constant|bad|recurring|permanent|severe) [\w ]{2,20}?(?:pain|pains|trouble|problems?|headaches?|infections?))"
+    _BEGIN + r"(?P<what>(?:chronic|constant|bad|recurring|permanent|severe) [\w ]{2,20}?(?:pain|pains|trouble|problems?|"
+    r"headaches?|infections?))"
     r"(?=\s*(?:[,.!;]|$)|\s+(?:since|for|after|from|all)\b)",
     re.IGNORECASE,
 )
-_BASED = re.compile(rf"(?:{_BEGIN}|I['’]m |\bam |, |\band )(?P<place>{_NAME})[- ]based(?=\s*(?:[,.!;]|$)|\s+(?:and|but|these days|now)\b)")
+_BASED = re.compile(
+    rf"(?:{_BEGIN}|I['’]m |\bam |, |\band )(?P<place>{_NAME})[- ]based(?=\s*(?:[,.!;]|$)|\s+(?:and|but|these days|now)\b)"
+)
 _BORN = re.compile(rf"(?:{_BEGIN}|I['’]m |\bam |, )(?P<place>{_NAME})[- ]born\b(?=\s*(?:[,.!;]|$)|\s+and\b)")
 _NEW_HOME = re.compile(
-    rf"{_BEGIN}(?i:(?:(?:my|our|the) )?(?:new )?(?:flat|house|place|apartment|home|home for now)(?:['’]s| is) (?:in|near|outside)) (?P<place>{_NAME}){_END}"
+    rf"{_BEGIN}(?i:(?:(?:my|our|the) )?(?:new )?(?:flat|house|place|apartment|home|home for now)(?:['’]s| is) (?:in|"
+    rf"near|outside)) (?P<place>{_NAME}){_END}"
 )
 _THROUGH = re.compile(
-    _BEGIN + r"(?:halfway|midway|partway|part way|almost|nearly) (?:through|done with) (?:an?|my) (?P<what>(?:\w+ )?(?:master['’]?s|phd|degree|"
+    _BEGIN + r"(?:halfway|midway|partway|part way|almost|nearly) (?:through|done with) (?:an?|"
+    r"my) (?P<what>(?:\w+ )?(?:master['’]?s|phd|degree|"
     r"bachelor['’]?s|diploma|mba|apprenticeship|doctorate|foundation year)\b[^,.;!?]{0,40})",
     re.IGNORECASE,
 )
-_USER = re.compile(rf"{_BEGIN}(?:(?i:long-?time|happy|proud|daily|heavy|die-?hard) )?(?P<tool>{_NAME}) (?i:user)(?=\s*(?:[,.!;]|$)|\s+(?:since|here|for|myself)\b)")
-_RUNS_ON = re.compile(
-    rf"\b(?:[Aa]ll )?(?:my|our|My|Our) (?P<what>\w+) (?:all )?(?:go|goes|run|runs|gets done|get done|happens|happen|lives|live|sits|sit) (?:through|on|in|via) (?P<tool>{_NAME}){_END}"
+_USER = re.compile(
+    rf"{_BEGIN}(?:(?i:long-?time|happy|proud|daily|heavy|die-?hard) )?(?P<tool>{_NAME}) (?i:user)(?=\s*(?:[,.!;]|$)|"
+    rf"\s+(?:since|here|for|myself)\b)"
 )
-_ON_NOW = re.compile(rf"{_BEGIN}(?i:on|using|running) (?P<tool>{_NAME}) (?i:these days|nowadays|now|since|at the moment|at home|at work)\b")
+_RUNS_ON = re.compile(
+    rf"\b(?:[Aa]ll )?(?:my|our|My|Our) (?P<what>\w+) (?:all )?(?:go|goes|run|runs|gets done|get done|happens|happen|"
+    rf"lives|live|sits|sit) (?:through|on|in|via) (?P<tool>{_NAME}){_END}"
+)
+_ON_NOW = re.compile(
+    rf"{_BEGIN}(?i:on|using|running) (?P<tool>{_NAME}) (?i:these days|nowadays|now|since|at the moment|at home|at work)\b"
+)
 _ABLE = (
-    r"(?:(?P<bad>hopeless|terrible|useless|rubbish|awful|bad|no good|lousy|pathetic)|(?P<good>good|decent|great|brilliant|handy|"
+    r"(?:(?P<bad>hopeless|terrible|useless|rubbish|awful|bad|no good|lousy|pathetic)|(?P<good>good|decent|great|"
+    r"brilliant|handy|"
     r"not bad|pretty good|quite good|excellent|dab hand)) (?:at|with) (?P<what>(?:my |the )?[a-z][\w-]*(?: [a-z][\w-]*){0,2}?)"
 )
 _ABILITY = re.compile(rf"(?:{_BEGIN}|, |\b(?:and|but) ){_ABLE}(?=\s*(?:[,.!;]|$)|\s+(?:and|but)\b)", re.IGNORECASE)
@@ -62,7 +76,8 @@ _WHO = frozenset({"he", "she", "they", "his", "her", "their", "him", "you", "you
 def _settings() -> re.Pattern[str]:
     names = "|".join(sorted((re.escape(entry.title()) for entry in words("languages")), key=len, reverse=True))
     return re.compile(
-        rf"(?:^|[,;] |\band )(?:(?:some|a bit of|mostly|mainly) )?(?P<a>{names}) (?=(?:at|with|in|on|to) |online\b|everywhere\b|from (?:my|school)\b)"
+        rf"(?:^|[,;] |\band )(?:(?:some|a bit of|mostly|mainly) )?(?P<a>{names}) (?=(?:at|with|in|on|to) |online\b|"
+        rf"everywhere\b|from (?:my|school)\b)"
     )
 
 
@@ -71,8 +86,10 @@ def shorthand(sentence: Sentence, following: Sentence | None) -> Iterator[Fragme
     ws = sentence.words
     if not ws or sentence.mark == "?" or any(w.low in _WHO for w in ws[:4]):
         return
-    yield from _working(sentence)
     yield from _placed(sentence)
+    if ws[0].low in ("i", "we"):
+        return
+    yield from _working(sentence)
     yield from _able(sentence)
     text = sentence.text
     for pattern in (_SENSES, _ACHE):
@@ -99,7 +116,11 @@ def _working(sentence: Sentence) -> Iterator[Fragment]:
         yield _of(sentence, found, "what", "studies_at", "short-study", importance=0.6)
     if (found := _USER.search(text)) and found.group("tool").lower() not in words("openers"):
         yield _of(sentence, found, "tool", "uses_tool", "short-user")
-    if (found := _ON_NOW.search(text)) and found.group("tool").lower() not in words("time_nouns") | words("months") and not _town(sentence, found, "tool"):
+    if (
+        (found := _ON_NOW.search(text))
+        and found.group("tool").lower() not in words("time_nouns") | words("months")
+        and not _town(sentence, found, "tool")
+    ):
         yield _of(sentence, found, "tool", "uses_tool", "short-on")
     if (found := _RUNS_ON.search(text)) and found.group("what").lower() in words("digital_things") | words("routed_things"):
         yield _of(sentence, found, "tool", "uses_tool", "short-through")
@@ -130,7 +151,12 @@ def _able(sentence: Sentence) -> Iterator[Fragment]:
         for found in spoken:
             yield _of(sentence, found, "a", "speaks", "short-spoken")
     ws = sentence.words
-    if ws[0].low == "not" and len(ws) > 4 and [w.low for w in ws[1:4:2]] == ["a", "of"] and ws[2].low in ("drop", "sip", "bite", "scrap", "gram"):
+    if (
+        ws[0].low == "not"
+        and len(ws) > 4
+        and [w.low for w in ws[1:4:2]] == ["a", "of"]
+        and ws[2].low in ("drop", "sip", "bite", "scrap", "gram")
+    ):
         end = phrase(ws, 4, len(ws))
         if end > 4 and head(ws, 4, end).low in words("foods"):
             yield fragment("diet", ws, (4, end), {"importance": 0.7, "polarity": "negative"})

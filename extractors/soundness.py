@@ -24,11 +24,15 @@ _TAIL = re.compile(
     re.IGNORECASE,
 )
 _VALUED = ("fact", "preference")
-_STATES = frozenset({"has_job", "works_at", "studies_at", "lives_in", "owns", "has_vehicle", "has_pet", "has_family", "married_to"})
+_STATES = frozenset(
+    {"has_job", "works_at", "studies_at", "lives_in", "owns", "has_vehicle", "has_pet", "has_family", "married_to"}
+)
 _UNREAL = words("unreal_adjectives")
 _DREAMT = re.compile(r"\b(?:my|our) (?:\w+ )?(?:" + "|".join(sorted(_UNREAL)) + r") (?!door)\w", re.IGNORECASE)
 _INTOLERANT = re.compile(r"(?P<what>[\w-]+?)[ -]intolerant$", re.IGNORECASE)
-_SOME_OF = re.compile(r"\b(?:half|most|some|part|none|neither|one|two|three|several|few|many|a few) (?:of )?(?:my|our) ", re.IGNORECASE)
+_SOME_OF = re.compile(
+    r"\b(?:half|most|some|part|none|neither|one|two|three|several|few|many|a few) (?:of )?(?:my|our) ", re.IGNORECASE
+)
 _FORMER = frozenset({"former", "ex", "erstwhile", "onetime", "one-time", "sometime"})
 _PERSONAL = frozenset(
     {"me", "him", "them", "it", "you", "us", "i", "he", "she", "they", "we", "there", "here", "myself", "itself", "ourselves"}

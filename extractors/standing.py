@@ -50,7 +50,8 @@ _ALWAYS = re.compile(
 _IMPERATIVE_WHEN = re.compile(
     r"^\W*(?:please |pls )?(?P<rule>(?!(?:i|we|it|he|she|they|you|my|our|the|a|an|this|that|is|are|do|does|did|can|"
     r"could|would|will|should|what|how|where|why|who|when|if)\b)[a-z']+\s[^,]*?)\s+"
-    r"(?P<context>(?:when|whenever|if|any ?time|(?:each and )?every (?:single )?time|each time)\s+(?:it'?s about|you|i ask|i send|i say|we talk)\b[^,.]*)",
+    r"(?P<context>(?:when|whenever|if|any ?time|(?:each and )?every (?:single )?time|each time)\s+(?:it'?s about|you|"
+    r"i ask|i send|i say|we talk)\b[^,.]*)",
     re.IGNORECASE,
 )
 _RULE_IS = re.compile(
@@ -74,7 +75,8 @@ _TO_DO_X = re.compile(
 )
 # "To get the boiler going: hold reset, wait, then turn the dial"
 _TO_DO_STEPS = re.compile(
-    r"^\W*(?:to|for) (?!(?:sum|summari|recap|clarif|be\b|translat|proofread|fix|buy|do\b|me\b|you\b|example|instance|context|reference|"
+    r"^\W*(?:to|for) (?!(?:sum|summari|recap|clarif|be\b|translat|proofread|fix|buy|do\b|me\b|you\b|example|instance|"
+    r"context|reference|"
     r"convert|rewrite|check|review|improve|get\b(?= (?:at|in)? ?(?:the )?(?:shop|store|market))))"
     r"(?P<context>[a-z]+ [\w' -]{3,60}?)\s*:\s*(?P<rule>(?!(?:i|we|it|my|our|the|a|an|he|she|they|this|that|is|are)\b)"
     r"(?:first,? )?[a-z][\w-]* [^?]*?[,;] ?(?:and |then |and then |after that )*[a-z][^?]*)$",
@@ -202,7 +204,8 @@ _IF_THEN = re.compile(
 _FROM_ON = re.compile(
     r"^\W*(?:please )?(?:from (?:today|this point|this day|here|tomorrow|next week)(?: on| onwards?| "
     r"forward)?|henceforth|starting (?:today|now|tomorrow)|as from (?:now|today)|"
-    r"for the future|for future reference|for all future \w+|in all future \w+|(?:in|for) (?:all )?(?:of )?our (?:chats|conversations|sessions|talks)|as a (?:general |rule,? )?rule|next time and "
+    r"for the future|for future reference|for all future \w+|in all future \w+|(?:in|"
+    r"for) (?:all )?(?:of )?our (?:chats|conversations|sessions|talks)|as a (?:general |rule,? )?rule|next time and "
     r"always)[,:]?\s+(?:please |pls )?(?P<rule>(?!(?:i|we|it|my|the|our|he|she|they|there|on|onwards?|"
     r"forward)\b)[a-z]+ \S.+)$",
     re.IGNORECASE,
@@ -270,13 +273,21 @@ _WHEN_ACTING = re.compile(
     rf"[^,:]{{0,50}}?)[,:]\s*(?P<rule>(?:please |pls )?{_DO}\b \S.+)$",
     re.IGNORECASE,
 )
-_NONE_EVER = re.compile(r"^\W*(?P<rule>(?:no|zero) (?!one\b|way\b)[\w' -]{3,40}), (?:ever|please,? ever|at all)\W*$", re.IGNORECASE)
+_NONE_EVER = re.compile(
+    r"^\W*(?P<rule>(?:no|zero) (?!one\b|way\b)[\w' -]{3,40}), (?:ever|please,? ever|at all)\W*$", re.IGNORECASE
+)
 _BEFORE_YOU = re.compile(
-    rf"^\W*(?:please )?(?P<rule>(?:ask|check|confirm|tell|warn|consult)\b(?: with| by)? (?:me|us)\b[^.,?!]{{0,20}}? before (?:you )?"
-    r"(?:ever )?[a-z]+ (?:anything|any\b|a\b|an\b)[^.?!]{0,40}|(?:ask|check|confirm|tell|warn) (?:with )?(?:me|us) before [a-z]+ing anything)\W*$",
+    r"^\W*(?:please )?(?P<rule>(?:ask|check|confirm|tell|warn|consult)\b(?: with| by)? (?:me|"
+    r"us)\b[^.,?!]{0,20}? before (?:you )?"
+    r"(?:ever )?[a-z]+ (?:anything|any\b|a\b|an\b)[^.?!]{0,40}|(?:ask|check|confirm|tell|warn) (?:with )?(?:me|"
+    r"us) before [a-z]+ing anything)\W*$",
     re.IGNORECASE,
 )
-_LATE_FORMS = ("none-ever", _NONE_EVER), ("before-you", _BEFORE_YOU), *(("always-last", _ALWAYS_LAST), ("unless", _UNLESS), ("when-acting", _WHEN_ACTING))
+_LATE_FORMS = (
+    ("none-ever", _NONE_EVER),
+    ("before-you", _BEFORE_YOU),
+    *(("always-last", _ALWAYS_LAST), ("unless", _UNLESS), ("when-acting", _WHEN_ACTING)),
+)
 _NO_X = re.compile(r"^\W*no (?:\w+ ?){1,5}\W*$", re.IGNORECASE)
 _WHEN_DOING = re.compile(r"^\W*(?:before|after|when)\b", re.IGNORECASE)
 _LONGEST = 400  # characters of a sentence that may state a rule

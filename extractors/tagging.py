@@ -38,14 +38,7 @@ class Word:
 _NO_NOUN_TAGS = frozenset({"RB", "RBR", "CC", "UH", "IN", "RP", "VB", "VBP", "FW", "WRB", "DT", "TO", "MD"})
 
 
-_PASTS = dict(
-    pair.split(":")
-    for pair in (
-        "lost:lose ran:run took:take gave:give went:go saw:see bought:buy sold:sell met:meet made:make won:win broke:break "
-        "fell:fall wrote:write began:begin sat:sit spent:spend swam:swim rode:ride drove:drive flew:fly ate:eat drank:drink "
-        "caught:catch taught:teach brought:bring tore:tear threw:throw sang:sing chose:choose built:build sent:send held:hold"
-    ).split()
-)
+_PASTS = dict(pair.split(":") for pair in words("pasts"))
 
 
 def retag(found: list[Word]) -> None:

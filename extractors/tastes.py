@@ -282,6 +282,7 @@ def _second_setting(clause: Clause) -> Iterator[Draft]:
                     context=clause.text(i + 1, setting),
                 )
 
+
 _ASKING = frozenset({"how", "that", "what", "when", "where", "whether", "if", "why", "because"})
 
 
@@ -308,7 +309,10 @@ def favourite(clause: Clause) -> Iterator[Draft]:
         if not category or category.lower() in ("thing", "part", "one", "things"):
             return
         about = {w.low for w in ws[at + 1 : clause.group]}
-        if about & {"this", "these", "that", "those", "your", "about"} or ws[min(clause.verb + 1, clause.end - 1)].low in _ASKING:
+        if (
+            about & {"this", "these", "that", "those", "your", "about"}
+            or ws[min(clause.verb + 1, clause.end - 1)].low in _ASKING
+        ):
             # "my favourite thing about this plan is how short it is": of what is at hand.
             return
         end = clause.verb + 1
