@@ -5,6 +5,7 @@ Invariant: an episode needs a date or a listed milestone; a deed that is neither
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -156,6 +157,31 @@ def done_to_me(clause: Clause) -> Iterator[Draft]:
         yield make(
             clause, "episode", (clause.verb - 1, clause.verb + 1), details={"type": sort_of(clause)}, importance=0.7, **PAST
         )
+
+
+_BEFELL = re.compile(
+    r"(?:fall|go|come|get) through|(?:go|break|burn|shut|come) down|(?:pack|blow|freeze|seize|dry) up|(?:give|conk|cut|run) out|"
+    r"(?:fall|come) apart|burst|flood|collapse|crash|explode|expire|fail|stall|derail"
+)
+
+
+@rule(
+    ("the flat sale fell through on Tuesday", "episode: flat sale fell through"),
+    ("our boiler packed up last night", "episode: boiler packed up"),
+    anyone=False,
+    fragments=False,
+)
+def befell(clause: Clause) -> Iterator[Draft]:
+    """What befell something of the speaker's on a day: "the sale fell through on Tuesday", "our server went down"."""
+    ws, subject = clause.words, clause.subject
+    if subject.start < 0 or subject.kind not in ("possessed", "other") or clause.negated or not clause.past or clause.passive:
+        return
+    found = _BEFELL.match(" ".join([clause.lemma, *(w.low for w in clause.rest[:1])]))
+    if not found or not _timed(clause) or _person(clause) or ws[subject.start].low not in ("the", "my", "our"):
+        return
+    last = clause.verb + 1 + found.group().count(" ")
+    span = (subject.start + 1, last)
+    yield make(clause, "episode", span, subject="user", details={"type": "event"}, importance=0.5, **PAST)
 
 
 @rule(("my talk went really well on Tuesday", "episode: my talk went really well"), fragments=False, anyone=False)

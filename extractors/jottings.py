@@ -45,7 +45,7 @@ _CUSTODY = re.compile(
 )
 _TURNING = re.compile(rf"\b(?:I|we)(?:'ll)? (?:turn|be|am|hit) \d\d on (?:the )?(?P<date>{DATE})", re.IGNORECASE)
 _BABY = re.compile(
-    rf"(?:{_BEGIN}(?:an? |the )?(?:\w+ ){{0,2}}?(?:baby|child|kid)\s*[,:]\s*(?:born )?|{_BEGIN}born (?:on )?(?:the )?|"
+    rf"(?:{_BEGIN}(?:an? |the )?(?:[\w-]+ ){{0,2}}?(?:baby|child|kid)\s*[,:]\s*(?:born )?|{_BEGIN}born (?:on )?(?:the )?|"
     rf"\bcame into (?:the|this) world on (?:the )?)(?P<date>{DATE})",
     re.IGNORECASE,
 )

@@ -17,7 +17,7 @@ from graphmem.extractors.phrases import head, phrase
 from graphmem.extractors.profiles import Fragment, fragment
 
 _BEGIN = r"^[\s*–—-]*"
-_NAME = r"[A-Z][\w.+#'’-]*(?: [A-Z][\w.+#'’-]*){0,2}"
+_NAME = r"(?!I\b)[A-Z][\w.+#'’-]*(?: [A-Z][\w.+#'’-]*){0,2}"
 _COUNT = r"(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|a few|some)"
 _END = r"(?=\s*(?:[,.!;)(]|$)|\s+(?:and|but|so|now|these days|at the moment|since|for)\b)"
 

@@ -31,55 +31,11 @@ STATES = ("fact", "preference")
 # Relations whose denial says what another relation says.
 _CONTRARY = ("dislikes", "allergic_to")
 _STOPS = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "my",
-        "our",
-        "your",
-        "his",
-        "her",
-        "their",
-        "i",
-        "i'm",
-        "i've",
-        "i'd",
-        "we",
-        "we're",
-        "you",
-        "he",
-        "she",
-        "it",
-        "is",
-        "are",
-        "am",
-        "was",
-        "were",
-        "be",
-        "been",
-        "to",
-        "of",
-        "in",
-        "at",
-        "on",
-        "for",
-        "with",
-        "and",
-        "or",
-        "as",
-        "by",
-        "from",
-        "that",
-        "this",
-        "some",
-        "any",
-        "now",
-        "have",
-        "has",
-        "had",
-        "got",
-    ]
+    re.split(
+        r"\s+",
+        "a an the my our your his her their i i'm i've i'd we we're you he she it is are am was were be been to of in at on "
+        "for with and or as by from that this some any now have has had got",
+    )
 )
 
 
