@@ -16,7 +16,7 @@ from graphmem.extractors.plans import verb_phrase
 from graphmem.extractors.wordings import IS, MY, after, wording
 
 _EMPLOYED = wording(
-    r"on the (?:payroll|staff|books|board|faculty)(?: here| there)? (?:at|of|with|for)",
+    r"on the (?:payroll|staff|books|faculty)(?: here| there)? (?:at|of|with|for)",
     r"employed (?:at|by|with)",
     r"(?:clock|clocks|punch) in at",
     r"(?:report|reports) to (?:the|a|my) (?:\w+ ){1,3}(?:at|of)",

@@ -264,7 +264,10 @@ def _clause(sentence: Sentence, subject: Subject | None, verb: int, start: int, 
 def _negated_after(ws: list[Word], verb: int, end: int) -> bool:
     """As in "not" right after "be" or "have" negates, but "not only" and "not just" do not."""
     for w in ws[verb + 1 : min(end, verb + 3)]:
-        if w.low in ("not", "n't", "never", "no longer"):
+        if w.low == "less" and w.i + 1 < end and ws[w.i + 1].low == "of":
+            # "I'm less of a cat person than she is"
+            return True
+        if w.low in ("not", "n't", "never", "no longer", "hardly", "scarcely"):
             return not (w.i + 1 < len(ws) and ws[w.i + 1].low in ("only", "just", "until", "till"))
         if w.pos not in ("ADV", "PART"):
             return False

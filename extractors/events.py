@@ -160,7 +160,8 @@ def done_to_me(clause: Clause) -> Iterator[Draft]:
 
 
 _BEFELL = re.compile(
-    r"(?:fall|go|come|get) through|(?:go|break|burn|shut|come) down|(?:pack|blow|freeze|seize|dry) up|(?:give|conk|cut|run) out|"
+    r"(?:fall|go|come|get) through|(?:go|break|burn|shut|come) down|(?:pack|blow|freeze|seize|dry) up|(?:give|conk|cut|"
+    r"run) out|"
     r"(?:fall|come) apart|burst|flood|collapse|crash|explode|expire|fail|stall|derail"
 )
 

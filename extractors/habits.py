@@ -129,6 +129,12 @@ def habit(clause: Clause) -> Iterator[Draft]:
         if verb.lemma in words("objectless_habits") and clause.end - clause.verb <= 4:
             yield make(clause, "habit", (clause.verb, clause.verb + 1))
         return
+    if span[1] - span[0] == 1 and ws[span[0]].tag == "JJ":
+        # "keep quiet", "play dumb": how, not what.
+        return
+    if verb.lemma in ("take", "have", "drink") and ws[span[0]].low == "my" and ws[span[0] + 1].low in words("foods"):
+        # "I take my tea black" is a preference.
+        return
     predicate, span = predicate_of(clause, span)
     counted_time = any(w.low in TIME_NOUNS for w in ws[span[0] : span[1]]) and (ws[span[0]].tag == "CD" or "_" in predicate)
     if not counted_time and predicate not in ("run_on", "run_out", "act_up", "box_in", "host_for"):

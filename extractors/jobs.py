@@ -139,6 +139,38 @@ def current_post(clause: Clause) -> Iterator[Draft]:
         yield make(clause, "works_at", span, cue=now_cue(clause), **EMPLOYER)
 
 
+_AT_WORK = frozenset(
+    [
+        "job",
+        "jobs",
+        "company",
+        "firm",
+        "team",
+        "work",
+        "role",
+        "position",
+        "contract",
+        "notice",
+        "redundancy",
+        "years",
+        "colleagues",
+        "boss",
+        "career",
+        "employer",
+        "join",
+        "freelance",
+    ]
+)
+
+
+def _from_work(clause: Clause, span: Span) -> bool:
+    """As in "I left Bosch in June": an organisation by its name, or work is spoken of; else one may have left a town."""
+    ws = clause.words
+    if ws[span[0]].tag == "PRP$":
+        return False
+    return any(w.ent == "ORG" for w in ws[span[0] : span[1]]) or any(w.low in _AT_WORK for w in ws)
+
+
 @rule(("I resigned from Bosch in June", "works_at: Bosch"), ("I lost my job at Door Dash", "works_at: Door Dash"), anyone=False)
 def left_employer(clause: Clause) -> Iterator[Draft]:
     """Leaving, quitting, losing the job."""
@@ -151,6 +183,8 @@ def left_employer(clause: Clause) -> Iterator[Draft]:
     else:
         return
     span = employer_at(clause, spot, named=True)
+    if span and clause.lemma == "leave" and not _from_work(clause, span):
+        return
     stays = span and clause.words[span[1] - 1].low in ("open", "running", "on", "out", "alone")
     if span and not stays and clause.words[span[0]].ent not in ("GPE", "LOC"):
         yield make(clause, "works_at", span, types="organisation", **ENDED)
@@ -352,7 +386,7 @@ def job_by_doing(clause: Clause) -> Iterator[Draft]:
         heads = words("led_things")
         if span and (
             (lemma in ("manage", "run", "lead", "head") and head(ws, *span).low in heads)
-            or (lemma == "teach" and ws[span[0]].tag != "PRP$" and span[1] - span[0] <= 3)
+            or (lemma == "teach" and ws[span[0]].tag != "PRP$" and span[1] - span[0] <= 3 and not _to_do(clause, span[1]))
         ):
             stop = phrase(ws, span[0], clause.end)
             yield make(clause, "has_job", (clause.verb, stop), importance=0.6)
@@ -368,6 +402,11 @@ def job_by_doing(clause: Clause) -> Iterator[Draft]:
         span = object_after(clause, clause.verb + 1)
         if span:
             yield make(clause, "has_job", span, importance=0.6)
+
+
+def _to_do(clause: Clause, at: int) -> bool:
+    """As in "teach a man to fish": a lesson, no post."""
+    return at + 1 < clause.end and clause.words[at].low == "to" and clause.words[at + 1].tag == "VB"
 
 
 def exact_in(clause: Clause, *lows: str) -> bool:

@@ -98,7 +98,7 @@ _AMONG = wording(
     r"(?:youngest|oldest|eldest|middle|second|third|fourth|last|one|baby) (?:child |kid )?of "
     r"(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d+)"
 )
-_ONLY = wording(r"(?:the |an )?only child", r"(?:an |a )?(?:orphan|twin|triplet)")
+_ONLY = wording(r"(?:the |an )?only child", r"(?:an |a )?(?:orphan|twin|triplet)(?= (?:,|and|but|so)|$)")
 _BORE = wording(r"(?:gave birth to|had|welcomed|adopted|raising|raise)")
 
 

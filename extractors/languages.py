@@ -41,6 +41,9 @@ def language(clause: Clause) -> Iterator[Draft]:
         or (clause.past and not clause.used_to)
     ):
         return
+    if any(a in ("barely", "hardly", "scarcely") for a in clause.adverbs):
+        # A little is neither speaking it nor not.
+        return
     if "can" in clause.aux and clause.rest[:1] and clause.rest[0].low == "to":
         return
     named = bool(mother) or bool(be_in) or lemma == "speak"

@@ -247,7 +247,10 @@ def arranged(clause: Clause) -> Iterator[Draft]:
         span = (clause.verb - 1, clause.verb + 1)
         yield make(clause, "wants", span, **INTENDED)
         return
-    if not _open_to_plans(clause) or not clause.progressive or not clause.aux or clause.lemma not in words("arranged_verbs"):
+    if not _open_to_plans(clause) or not clause.progressive or not clause.aux:
+        return
+    ahead = len(clause.before) > 1 and clause.before[0].low == "next" and clause.before[1].time
+    if clause.lemma not in words("arranged_verbs") and not ahead:
         return
     if (
         clause.lemma == "do"

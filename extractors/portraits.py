@@ -242,6 +242,12 @@ def _line(sentence: Sentence) -> Iterator[Fragment]:
     start = next((w.i for w in ws if w.start >= sentence.start + skip), None)
     if start is None:
         return
+    if (
+        ws[start].low in ("all", "there", "everyone", "everybody", "folks", "again")
+        and start + 2 < len(ws)
+        and ws[start + 1].low == ","
+    ):
+        start += 2
     if ws[start].is_mark:
         start += 1
     found = list(profile(ws, start, len(ws), named=not intro and not _opens_with_name(ws, start)))

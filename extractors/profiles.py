@@ -30,12 +30,18 @@ class Fragment:
 
 def profile(ws: list[Word], start: int, end: int, *, named: bool = False) -> Iterator[Fragment]:
     """A line of self-description, item by item: "Joan, 61, Cardiff, two cats, hates yoga"."""
-    cuts = [w.i for w in ws[start:end] if w.low in (",", "/", "|", ".")]
+    cuts = [w.i for w in ws[start:end] if w.low in (",", "/", "|", ".") or _counts_on(ws, w.i, end)]
     first = not named
     for a, b in zip([start, *(cut + 1 for cut in cuts)], [*cuts, end], strict=True):
         if b > a:
             yield from _of_item(ws, a, b, first=first)
         first = first and b <= a
+
+
+def _counts_on(ws: list[Word], i: int, end: int) -> bool:
+    """As in "two sons and a whippet": another counted thing begins."""
+    after = ws[i + 1] if i + 1 < end else None
+    return ws[i].low in ("and", "&") and after is not None and (after.tag == "CD" or after.low in ("a", "an"))
 
 
 def _of_item(ws: list[Word], a: int, b: int, *, first: bool) -> Iterator[Fragment]:

@@ -253,7 +253,7 @@ def taken_so(clause: Clause) -> Iterator[Draft]:
     i = clause.verb + 1
     if i + 2 < clause.end and ws[i].low == "my" and ws[i + 1].low in words("foods") and ws[i + 2].low in words("served"):
         end = i + 3
-        while end < clause.end and ws[end].tag in ("NN", "NNS", "JJ", "RB", "DT") and not ws[end].time:
+        while end < clause.end and ws[end].tag in ("NN", "NNS", "JJ", "RB", "DT", "CD") and not ws[end].time:
             end += 1
         yield make(clause, "prefers", (i + 1, end), kind="preference", polarity="positive")
 

@@ -45,7 +45,7 @@ def settled(claim: Claim, sentences: Sequence[Sentence]) -> Claim | str:
     if not found or claim.kind in ("procedure", "open_item"):
         return claim
     acronym = found[0].text.isupper() and len(found[0].text) > 1  # "US", "IT"
-    pointing = found[0].low in _PERSONAL and not acronym
+    pointing = (found[0].low in _PERSONAL and not acronym) or (found[0].low in ("your", "yours") and claim.kind in _VALUED)
     if pointing or found[0].tag == "CC" or not any(_carries(word) for word in found):
         return "no_value"
     if claim.kind not in _VALUED:

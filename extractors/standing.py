@@ -56,7 +56,7 @@ _IMPERATIVE_WHEN = re.compile(
 )
 _RULE_IS = re.compile(
     r"\b(?:my|our|the (?:team|house|project|company|family)) (?:\w+ )?(?:rules?|convention|policy|"
-    r"principle)(?: (?P<context>(?:for|about|on|with) [\w' -]+?))? (?:is|are)(?: that)?:?\s+(?P<rule>\S.+)$",
+    r"principle)(?: (?P<context>(?:for|about|on|with|at|in) [\w' -]+?))? (?:is|are)(?: that)?:?\s+(?P<rule>\S.+)$",
     re.IGNORECASE,
 )
 _STEPS = re.compile(

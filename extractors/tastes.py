@@ -102,7 +102,9 @@ def _no_object(ws: list[Word], span: Span) -> bool:
 
 def _with_relative(ws: list[Word], span: Span) -> Span:
     """As in "people who are late": not all people."""
-    if span[1] >= len(ws) or ws[span[1]].low != "who":
+    if span[1] + 1 >= len(ws) or not (
+        ws[span[1]].low == "who" or (ws[span[1]].low in ("that", "which") and ws[span[1] + 1].tag in ("VBP", "VBZ"))
+    ):
         return span
     stop = next((w.i for w in ws[span[1] :] if w.low in (",", ".", "!", "but", "so", "because")), len(ws))
     return span[0], stop

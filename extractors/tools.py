@@ -280,6 +280,9 @@ def tool_for(clause: Clause) -> Iterator[Draft]:
     first = object_after(clause, clause.verb + 1) if clause.lemma == "run" and clause.speaker else None
     if first and first[1] == first[0] + 1 and ws[first[0]].low in words("systems"):
         found = [first]
+    elif clause.has("this", "from"):
+        # "I'm typing this from a hostel in Bogota"
+        pass
     elif clause.lemma in words("digital_verbs") and clause.speaker and clause.tag in ("VBP", "VBZ", "VBG", "NN"):
         found = list(_kept_in(clause))
     spot = after(clause, _KIT)
