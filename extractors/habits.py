@@ -32,7 +32,7 @@ def _habitual(clause: Clause) -> bool:
         return False
     if clause.mark in ("before", "until", "when", "once") or (clause.aux and clause.aux[0] not in ("do", "does")):
         return False
-    if clause.words[clause.verb - 1].low == "to" or is_over(clause):
+    if clause.words[clause.verb - 1].low in ("to", "me", "us") or is_over(clause):
         return False
     mistagged = verb.tag in ("NN", "NNS", "NNP", "VB", "JJ") and clause.subject.kind in ("user", "possessed")
     return verb.tag in ("VBP", "VBZ") or mistagged

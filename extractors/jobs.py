@@ -78,6 +78,10 @@ def employer(clause: Clause) -> Iterator[Draft]:
     span = employer_at(clause, spot)
     if not span or not spot:
         return
+    first = clause.rest[0].low if clause.lemma == "work" else ""
+    if first in ("out", "through", "towards", "toward") or head(ws, *span).low in words("kin") | words("roles"):
+        # "I work out at the gym", "I work on a quilt for my son"
+        return
     if ws[spot - 1].low == "for" and span[1] - span[0] == 1 and not ws[span[0]].text[:1].isupper() and not _workplace(ws, span):
         # "for peanuts", "for exposure": a bare noun employs nobody.
         return
@@ -139,28 +143,7 @@ def current_post(clause: Clause) -> Iterator[Draft]:
         yield make(clause, "works_at", span, cue=now_cue(clause), **EMPLOYER)
 
 
-_AT_WORK = frozenset(
-    [
-        "job",
-        "jobs",
-        "company",
-        "firm",
-        "team",
-        "work",
-        "role",
-        "position",
-        "contract",
-        "notice",
-        "redundancy",
-        "years",
-        "colleagues",
-        "boss",
-        "career",
-        "employer",
-        "join",
-        "freelance",
-    ]
-)
+_AT_WORK = words("work_words")
 
 
 def _from_work(clause: Clause, span: Span) -> bool:

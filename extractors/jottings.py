@@ -244,12 +244,18 @@ def _spoken(sentence: Sentence) -> Iterator[Fragment]:
 
 def _taste_after(sentence: Sentence, following: Sentence | None) -> Iterator[Fragment]:
     """As in "Open-plan offices. Loathe them.", "Olives? Can't stand them."."""
-    felt = _FELT_FOR.search(following.text) if following is not None and following.mark != "?" else None
+    following_text = following.text.lower() if following is not None and following.mark != "?" else ""
+    felt = _FELT_FOR.search(following_text)
     ws = [w for w in sentence.words if not w.is_mark]
     if not felt or not ws or len(ws) > 5 or not _verbless(ws):
         return
     end = phrase(sentence.words, ws[0].i, ws[-1].i + 1)
     last = sentence.words[end - 1] if end > ws[0].i else ws[0]
+    single = re.search(r"\b(?:it|that)\b", felt.group(), re.IGNORECASE) is not None
+    if single and (len(ws) > 2 or last.tag != "NN" or re.search(r"\b(?:it|that) (?:here|there|when|how)\b", following_text)):
+        return  # "A few months. I love it here."
+    if any(w.time or w.ent in ("GPE", "LOC", "DATE", "TIME") or w.low in words("time_nouns") for w in ws):
+        return
     if end == ws[-1].i + 1 and last.tag[:2] == "NN" and ws[0].low not in words("anaphora") | {"the", "your", "that", "my"}:
         predicate = "likes" if felt.group("good") else "dislikes"
         yield Fragment(predicate, ws[0].start, ws[-1].end, "jotted-taste", {"kind": "preference"})

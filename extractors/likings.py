@@ -126,8 +126,14 @@ def objects(clause: Clause, i: int) -> Iterator[Span]:
 
 
 def _whole_day(clause: Clause, span: Span) -> Span:
-    """As in "summer evenings", "Sunday lunch": a time that is part of the thing's name."""
+    """As in "summer evenings", "working on cars": what still belongs to the thing or the doing."""
     ws = clause.words
+    if span[1] == span[0] + 1 < clause.end and ws[span[0]].tag == "VBG" and ws[span[0] - 1].low in (",", "and"):
+        end = span[1]
+        while end < clause.end and not ws[end].is_mark and not ws[end].time and ws[end].low not in ("and", "but", "so", "or"):
+            end += 1
+        if ws[span[1]].tag in ("IN", "DT", "PRP$", "NN", "NNS", "NNP", "TO", "JJ") and end - span[1] < 6:
+            return span[0], end
     if span[1] < clause.end and ws[span[1]].tag in ("NN", "NNS") and ws[span[1]].low in words("time_nouns"):
         return span[0], span[1] + 1
     return span

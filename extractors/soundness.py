@@ -34,6 +34,7 @@ _SOME_OF = re.compile(
     r"\b(?:half|most|some|part|none|neither|one|two|three|several|few|many|a few) (?:of )?(?:my|our) ", re.IGNORECASE
 )
 _FORMER = frozenset({"former", "ex", "erstwhile", "onetime", "one-time", "sometime"})
+_MEASURES = frozenset({"lot", "lots", "alot", "bit", "ton", "tons", "much", "more", "plenty"})
 _PERSONAL = frozenset(
     {"me", "him", "them", "it", "you", "us", "i", "he", "she", "they", "we", "there", "here", "myself", "itself", "ourselves"}
 )
@@ -102,6 +103,6 @@ def _carries(word: Word) -> bool:
     """Whether a word can be a value or part of one: no time, particle, pronoun or mark."""
     if word.text[:1].isupper() or any(c.isdigit() for c in word.text):
         return True
-    if word.is_mark or word.low in words("anaphora") or word.tag in ("IN", "RP", "TO", "DT", "CC", "PRP", "MD"):
+    if word.is_mark or word.low in words("anaphora") | _MEASURES or word.tag in ("IN", "RP", "TO", "DT", "CC", "PRP", "MD"):
         return False
     return not word.time or word.tag[:2] in ("CD", "JJ")

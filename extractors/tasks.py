@@ -201,6 +201,9 @@ def _unforgotten(clause: Clause) -> Iterator[Draft]:
     )
     if clause.past or clause.perfect or not own or clause.future:
         return
+    if clause.subject.kind == "user" and "never" in clause.adverbs:
+        # "I never forget a face"
+        return
     forget = clause.lemma == "forget" and clause.negated
     if not forget and not (
         clause.lemma == "remember" and clause.rest[:1] and clause.rest[0].low == "to" and not clause.negated

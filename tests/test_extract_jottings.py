@@ -68,6 +68,8 @@ NOTHING = [
     "Married couples pay less, right?",
     "Fluent code is hard to write",
     "Wet socks. They hate them.",
+    "A few months. I love it.",
+    "Lisbon. I love it here.",
     "Two dogs walk into a bar",
     "Migraine tablets or just sleep?",
     "Leeds based companies only",

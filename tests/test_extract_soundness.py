@@ -47,6 +47,12 @@ NOTHING = [
     "nobody calls me Robert",
     "I'm waiting for the bus",
     "I work for peanuts",
+    "I work out at the Iron Gym",
+    "I never forget a face",
+    "I left Cork at noon",
+    "I play dumb",
+    "I'm less of a cat person than you",
+    "I'm typing this from a hostel in Lund",
     "allergic to effort, that's me",
     "vegan for January",
     "we voted yesterday",
@@ -76,6 +82,7 @@ KEPT = [
     ("I'm a nurse at King's", "user works_at: King's"),
     ("our youngest, Ivo, hates leeks", "Ivo dislikes: leeks"),
     ("I like slow, gloomy films", "user likes: slow, gloomy films"),
+    ("I love fishing and working on old engines", "user likes: working on old engines"),
 ]
 
 
