@@ -111,7 +111,7 @@ def decision(clause: Clause) -> Iterator[Draft]:
         end -= 1
     while end > start + 1 and (ws[end - 1].time or ws[end - 1].is_mark):
         end -= 1
-    if ws[start].tag == "RP" or ws[start].low in ("up", "off", "out", "at"):
+    if start < len(ws) and (ws[start].tag == "RP" or ws[start].low in ("up", "off", "out", "at")):
         # "picked it up at school", "picked at": no choice.
         return
     if start >= end or (clause.lemma == "agree" and (inner is None or end - start < 3)):

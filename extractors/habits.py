@@ -132,7 +132,11 @@ def habit(clause: Clause) -> Iterator[Draft]:
     if span[1] - span[0] == 1 and ws[span[0]].tag == "JJ":
         # "keep quiet", "play dumb": how, not what.
         return
-    if verb.lemma in ("take", "have", "drink") and ws[span[0]].low == "my" and ws[span[0] + 1].low in words("foods"):
+    if (
+        verb.lemma in ("take", "have", "drink")
+        and ws[span[0]].low == "my"
+        and ws[min(span[0] + 1, len(ws) - 1)].low in words("foods")
+    ):
         # "I take my tea black" is a preference.
         return
     predicate, span = predicate_of(clause, span)
