@@ -61,7 +61,10 @@ def apply_batch(run: Run, batch: Batch, *, size: int) -> None:
     nodes = edges = 0
     new: dict[str, set[str]] = {}
     for table, node_rows in batch.node_rows().items():
-        known = _known_nodes(run, table, node_rows, size)
+        # What is new has no vectors yet.
+        owned = new.get("Turn", set()) | new.get("Statement", set()) if table == "Vector" else set()
+        asked = [key for key, row in node_rows.items() if row.get("owner") not in owned]
+        known = _known_nodes(run, table, asked, size)
         fresh = {key: row for key, row in node_rows.items() if key not in known}
         new[table] = set(fresh)
         _create_nodes(run, table, fresh.values())
