@@ -8,14 +8,13 @@ Text from conversations is made plain, so that neither a terminal nor a prompt t
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from graphmem.context import plain
 from graphmem.model import Change, Clock, Evidence, Statement
 from graphmem.ontology import Relation, relation, relations
-from graphmem.periods import date, month, period, span, when
+from graphmem.periods import AHEAD, by, date, month, period, span, when
 
-_NOON = timedelta(hours=12)  # the day that a local midnight in UTC begins
 SHORT = 12  # characters of an id that are shown
 _USER = "user"
 # Relations whose statements have a wording of their own (`admission.render`).
@@ -162,7 +161,8 @@ def _ended(now: Statement, before: Statement | None) -> str:
     old, end = before or now, now.valid_to if now.valid_to != now.asserted_at else None
     row = relation(old.predicate)
     if row.over and old.polarity == "positive" and old.predicate == now.predicate and not _ahead(end, now):
-        return _deed(old, row.over.replace("{object}", old.object), end, now)
+        by_then = by(end, now.valid_granularity) if end is not None else f"by {date(now.asserted_at)}"
+        return f"{by_then} {_who(old)} had {row.over.replace('{object}', old.object)}{_scope(old)}"
     if before is None:
         return f"{_from_then(end, now)}: {now.text}"
     if before.polarity == "positive" and _plain_wording(before, row):
@@ -218,7 +218,7 @@ def _formerly(statement: Statement) -> bool:
 
 def _day(due: object) -> datetime:
     """The due day of a task, which is stored as its local midnight in UTC."""
-    return datetime.fromisoformat(str(due)) + _NOON
+    return datetime.fromisoformat(str(due)) + AHEAD
 
 
 def _capital(text: str) -> str:

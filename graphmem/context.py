@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from graphmem.model import Context, Hit, Profile, Recall, SessionInfo, Statement
+from graphmem.periods import AHEAD
 from graphmem.personal.categories import special_category
 from graphmem.personal.identifiers import shortened
 
@@ -52,7 +53,7 @@ def line(statement: Statement, now: datetime) -> str:
         marks.append("disputed")
     if statement.details.get("due"):
         # A due day is stored as its local midnight in UTC.
-        due = datetime.fromisoformat(str(statement.details["due"])) + timedelta(hours=12)
+        due = datetime.fromisoformat(str(statement.details["due"])) + AHEAD
         marks.append(f"due {due.date().isoformat()}")
     if statement.valid_to is not None and statement.modality == "intended" and statement.valid_to <= now:
         marks.append("its time has passed")

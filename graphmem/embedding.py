@@ -11,11 +11,12 @@ development half of LoCoMo that finds as much as embedding the two texts as one,
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from graphmem.embed import Embedder
+from graphmem.errors import GraphmemError, ModelError
 from graphmem.ledger import Draft, Vector
 from graphmem.recall.texts import TAIL, context_text, turn_text
 from graphmem.records import StatementRecord, TurnRecord, key
@@ -24,6 +25,9 @@ from graphmem.vectors import pack
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+PART = 32
 
 
 class Ahead:
@@ -47,11 +51,19 @@ class Ahead:
         return self._embedder.dimension
 
     def expect(self, texts: Sequence[str]) -> None:
-        """Begin with texts that will be asked for soon; each is given once."""
+        """Begin with texts that will be asked for soon; each is given once.
+
+        They are handed over in parts, so that what waits can be dropped soon when the caller is stopped.
+        """
         fresh = [text for text in dict.fromkeys(texts) if text not in self._expected]
-        if fresh:
-            done = self._thread.submit(self._embedder.encode, fresh)
-            self._expected |= {text: (done, place) for place, text in enumerate(fresh)}
+        for start in range(0, len(fresh), PART):
+            part = fresh[start : start + PART]
+            done = self._thread.submit(rows_of, self._embedder, part)
+            self._expected |= {text: (done, place) for place, text in enumerate(part)}
+
+    def wait(self, texts: Sequence[str]) -> None:
+        """Return when the expected ones among these texts are embedded, or have failed."""
+        wait({self._expected[text][0] for text in texts if text in self._expected})
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One row for each text; those that were not expected are embedded now.
@@ -63,9 +75,9 @@ class Ahead:
 
         ready = {text: self._expected.pop(text) for text in dict.fromkeys(texts) if text in self._expected}
         others = [text for text in dict.fromkeys(texts) if text not in ready]
-        rows = dict(zip(others, self._embedder.encode(others), strict=True))
+        rows = dict(zip(others, rows_of(self._embedder, others), strict=True))
         rows |= {text: done.result()[place] for text, (done, place) in ready.items()}
-        return np.stack([rows[text] for text in texts]) if texts else self._embedder.encode([])
+        return np.stack([rows[text] for text in texts]) if texts else rows_of(self._embedder, texts)
 
 
 @contextmanager
@@ -76,6 +88,33 @@ def embedding_ahead(embedder: Embedder) -> Iterator[Ahead]:
         yield Ahead(embedder, thread)
     finally:
         thread.shutdown(wait=True, cancel_futures=True)
+
+
+def rows_of(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
+    """What an embedder gives for texts, of the shape that it promises: nothing else may reach the ledger.
+
+    Raises:
+        ModelError: it failed, or gave something else.
+    """
+    import numpy as np
+
+    if not texts:
+        return np.zeros((0, embedder.dimension), np.float32)
+    try:
+        rows = np.asarray(embedder.encode(texts))
+    except GraphmemError:
+        raise
+    except Exception as error:  # whatever somebody else's model raises
+        raise ModelError(
+            f"the embedder {embedder.name!r} failed ({type(error).__name__}: {error}): nothing was recorded; check the model"
+        ) from error
+    wanted = (len(texts), embedder.dimension)
+    if rows.shape != wanted or rows.dtype.kind not in "fiu":
+        raise ModelError(
+            f"the embedder {embedder.name!r} gave {rows.dtype} of shape {rows.shape} for {len(texts)} texts, and its vectors "
+            f"have {embedder.dimension} numbers: nothing was recorded; open the memory with the embedder it was made with"
+        )
+    return rows.astype(np.float32, copy=False)
 
 
 def texts_of(turns: Sequence[TurnRecord], fresh: set[str]) -> list[str]:
@@ -99,7 +138,7 @@ def vectors_of(
     texts = list(dict.fromkeys([*texts_of(turns, fresh), *(record.text for record in records)]))
     if not texts:
         return []
-    rows = dict(zip(texts, embedder.encode(texts), strict=True))
+    rows = dict(zip(texts, rows_of(embedder, texts), strict=True))
     found: list[tuple[str, str, NDArray[np.float32], int]] = []
     for turn, before in _embedded(turns, fresh):
         own = turn_text(turn)

@@ -185,7 +185,13 @@ def _named(directory: Directory, group: frozenset[Cell], edges: Iterable[SameAsR
             given[target]["name"].add(edge.statement)
         else:
             given[source][_kind(edge, source, target)].add(edge.statement)
-    wrong = {cell for cell, kinds in given.items() if "corrected" in kinds}
+    # A name that was put right may have been put back: then the later telling of it stands.
+    wrong = {
+        cell
+        for cell, kinds in given.items()
+        if "corrected" in kinds
+        and not any(_current(directory, ids) for kind, ids in kinds.items() if kind in ("name", "alias"))
+    }
     owner = any(form == OWNER for form, _ in group)
     full = {cell for cell, kinds in given.items() if owner and "name" in kinds and _current(directory, kinds["name"])}
     best = full or (group if owner else (group - lesser) or (group - wrong - described) or group)

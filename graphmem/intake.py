@@ -45,20 +45,31 @@ def take_in(
 
 
 def _announced(sessions: Sequence[Session], space: Space, ahead: Ahead) -> Iterator[Withheld]:
-    """The sessions without their secrets, each when the next has been announced to the embedder."""
-    waiting: deque[Withheld] = deque()
+    """The sessions without their secrets, each when it is embedded and the next has been announced to the embedder.
+
+    It is waited for here, where nobody waits for us: no lock is held.
+    """
+    waiting: deque[tuple[Withheld, list[str]]] = deque()
     for session in sessions:
         withheld = withhold(session)
         with space.reading():
             known = space.ledger.knows_session(withheld.session.id)
+        texts: list[str] = []
         if not known:
             # Of one that is known most is embedded already; what is not is embedded when it is seen.
             turns = turn_records(withheld.session)
-            ahead.expect(texts_of(turns, {turn.id for turn in turns}))
-        waiting.append(withheld)
+            texts = texts_of(turns, {turn.id for turn in turns})
+            ahead.expect(texts)
+        waiting.append((withheld, texts))
         if len(waiting) > 1:
-            yield waiting.popleft()
-    yield from waiting
+            yield _embedded(*waiting.popleft(), ahead)
+    while waiting:
+        yield _embedded(*waiting.popleft(), ahead)
+
+
+def _embedded(session: Withheld, texts: Sequence[str], ahead: Ahead) -> Withheld:
+    ahead.wait(texts)
+    return session
 
 
 class _Intake:

@@ -1,7 +1,7 @@
 """Time in words, no more precisely than it is known: "in May 2026", "on 14 May 2026", "by 14 May 2026".
 
 Invariant: a bound of a given granularity is named by the period it stands for, in English whatever the locale.  Bounds are
-local midnights kept in UTC, so the day meant is the one that begins within twelve hours.
+local midnights kept in UTC, so the day meant is the one that begins within thirteen hours (`AHEAD`): from UTC-10:30 to UTC+13.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ MONTHS = (
 _SEASONS = {12: "winter", 3: "spring", 6: "summer", 9: "autumn"}
 _QUARTERS = {1: "first", 4: "second", 7: "third", 10: "fourth"}
 _MOMENTS = ("minute", "hour", "part_of_day", "not_after")
+# A local midnight lies up to 14 hours before that of UTC and up to 12 after it, which is more than a day: the islands at
+# either edge (Kiribati's Line Islands, American Samoa, Niue) are not told from each other by the moment alone.
+AHEAD = timedelta(hours=13)
 _DAYS = frozenset({None, "day", "weekend", *_MOMENTS})
 
 
@@ -32,7 +35,7 @@ def month(value: datetime) -> str:
 def nearest(value: datetime, granularity: str | None) -> datetime:
     """The bound moved into the day that it begins, unless it is a moment of its own."""
     try:
-        return value if granularity in _MOMENTS else value + timedelta(hours=12)
+        return value if granularity in _MOMENTS else value + AHEAD
     except OverflowError:
         return value
 
@@ -81,12 +84,21 @@ def span(start: datetime | None, end: datetime | None, granularity: str | None) 
     return " ".join(bounds)
 
 
+def by(end: datetime, granularity: str | None) -> str:
+    """The time by which something had ended: "by 3 March 2026", "by the end of March 2026".
+
+    An end is the first moment at which it held no longer. Whether that is the end of the period that was named ("in March")
+    or its beginning ("since April") is not kept, and this is true of both.
+    """
+    return f"by {last(end, granularity)}" if granularity in _DAYS else f"by the end of {last(end, granularity)}"
+
+
 def last(end: datetime, granularity: str | None) -> str:
     """The last period before an end, which is itself no longer part of it: "until May 2015" ends as June begins."""
     if granularity in _MOMENTS:
         return date(end)
     try:
-        inside = end - timedelta(hours=12)
+        inside = end + AHEAD - timedelta(days=1)
         monday = inside - timedelta(days=inside.weekday())
     except OverflowError:
         return date(end)

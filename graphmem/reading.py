@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from datetime import UTC, datetime
 
-from graphmem.canonical import name_key
+from graphmem.canonical import name_key, plain_key
 from graphmem.context import is_special
 from graphmem.entities import Directory, directory_of, entities_of, names_of, same_as
 from graphmem.errors import InputError, NaiveTime, StatementNotFound
@@ -181,7 +181,8 @@ class Reader:
             raise InputError(f"subject {name!r} is not a name: give a name, or user")
         names = self.directory().names
         forms = names.forms(name)
-        return forms | {OWNER} if forms & (names.owner_forms() | _SELF) else forms
+        # By a name that is the owner's as it is asked, not by another name of a friend who is called the same.
+        return forms | {OWNER} if {name_key(name), plain_key(name)} & (names.owner_forms() | _SELF) else forms
 
     def about(self, name: str) -> tuple[set[str], set[tuple[str, str]]]:
         """The statements about what bears a name, or that mention it, and the turns as (session, turn) that they rest on."""

@@ -188,3 +188,30 @@ def test_a_whole_period_is_told_as_one(number, grain):
     start = start.replace(day=1) if grain != "day" else start
     start = start.replace(month=1) if grain == "year" else start
     assert span(start, period_end(start, grain), grain) == when(start, grain)
+
+
+@pytest.mark.parametrize("zone", ["-10:00", "-03:30", "+00:00", "+05:45", "+12:00", "+13:00"])
+def test_days_and_months_are_those_of_the_place_where_they_were_said(tmp_path, zone):
+    with Memory.open(tmp_path, user="ann") as memory:
+        memory.ingest(
+            chat("s1", f"2026-01-20T10:30:00{zone}", "I moved to Nelson last month.", "I have to call the bank by 30 January.")
+        )
+        told = chronicle(memory.changes())
+        assert "December 2025" in told and "due 30 January 2026" in told
+        assert "due 30 January 2026" in memory.start().text or "2026-01-30" in memory.start().text
+    assert run(["open-items", "--home", str(tmp_path), "--user", "ann"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("I sold the Skoda on 3 March.", "By 3 March 2026 User had stopped driving a Skoda"),
+        ("I sold the Skoda in March.", "By the end of March 2026 User had stopped driving a Skoda"),
+    ],
+)
+def test_an_end_is_told_by_the_last_day_that_was_part_of_it(tmp_path, said, told):
+    with Memory.open(tmp_path, user="ann") as memory:
+        memory.ingest(
+            [chat("s1", "2025-06-01T10:00:00+00:00", "I drive a Skoda."), chat("s2", "2026-04-10T10:00:00+00:00", said)]
+        )
+        assert told in chronicle(memory.changes())

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from graphmem import Memory
-from graphmem.embedding import embedding_ahead, texts_of, vectors_of
+from graphmem.embedding import PART, embedding_ahead, rows_of, texts_of, vectors_of
+from graphmem.errors import ModelError
 from graphmem.ingest import turn_records
 from graphmem.model import Session, Turn
 from graphmem.vectors import unpack
@@ -46,19 +47,19 @@ def session(number: int, *lines: tuple[str, str]) -> Session:
     return Session(id=f"s{number}", started=when, turns=turns)
 
 
-def rows_of(turns, fresh=None):
+def made_of(turns, fresh=None):
     records = turn_records(session(1, *turns))
     made = vectors_of(Digests(), records, fresh or {turn.id for turn in records}, (), ())
     return {(item.owner, item.kind): np.array(unpack(item.data)) for item in made}, records
 
 
 def test_a_turn_that_stands_alone_has_one_vector():
-    rows, (first, second) = rows_of([("user", "I live in Ghent"), ("assistant", "Noted.")])
+    rows, (first, second) = made_of([("user", "I live in Ghent"), ("assistant", "Noted.")])
     assert set(rows) == {(first.key, "turn"), (second.key, "turn")}
 
 
 def test_what_helps_to_understand_a_turn_is_mixed_in():
-    rows, (first, second, third) = rows_of([("user", "Where to?"), ("assistant", "Sure. Which city?"), ("user", "Turin")])
+    rows, (first, second, third) = made_of([("user", "Where to?"), ("assistant", "Sure. Which city?"), ("user", "Turin")])
     assert set(rows) == {(first.key, "turn"), (second.key, "turn"), (third.key, "turn"), (third.key, "pair")}
     own, question = Digests().encode(["user: Turin", "Which city?"])
     mixed = own * len("user: Turin") ** 0.5 + question * len("Which city?") ** 0.5
@@ -75,8 +76,8 @@ def test_between_people_the_turn_before_is_not_embedded_again():
 
 def test_a_session_that_grew_mixes_in_the_turn_that_was_known():
     lines = [("user", "I bought a kayak"), ("user", "It is red")]
-    whole, (_, second) = rows_of(lines)
-    grown, _ = rows_of(lines, {"t1"})
+    whole, (_, second) = made_of(lines)
+    grown, _ = made_of(lines, {"t1"})
     assert set(grown) == {(second.key, "turn"), (second.key, "pair")}
     assert all(np.array_equal(grown[name], whole[name]) for name in grown)
 
@@ -97,8 +98,54 @@ def test_an_embedder_that_fails_ahead_of_time_fails_where_its_text_is_needed():
         ahead.expect(["good"])
         ahead.expect(["bad"])
         assert len(ahead.encode(["good"])) == 1
-        with pytest.raises(OSError, match="the model is gone"):
+        with pytest.raises(ModelError, match="the model is gone"):
             ahead.encode(["bad"])
+
+
+def test_what_waits_is_dropped_when_the_caller_is_stopped():
+    model = Digests()
+    begun, go_on = threading.Event(), threading.Event()
+    encode = model.encode
+
+    def slow(texts):
+        begun.set()
+        go_on.wait(10)
+        return encode(texts)
+
+    model.encode = slow
+    with pytest.raises(KeyboardInterrupt), embedding_ahead(model) as ahead:
+        ahead.expect([f"text {number}" for number in range(PART * 5)])
+        begun.wait(10)
+        threading.Timer(0.2, go_on.set).start()
+        raise KeyboardInterrupt
+    assert [len(asked) for asked in model.asked] == [PART]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [np.ones((1, 7), np.float32), np.ones((2, 8), np.float32), np.ones(8, np.float32), None, [["a"] * 8], np.ones((1, 0))],
+    ids=["short", "many", "flat", "none", "words", "empty"],
+)
+def test_what_an_embedder_does_not_promise_reaches_no_ledger(rows):
+    model = Digests()
+    model.encode = lambda texts: rows
+    with pytest.raises(ModelError, match="nothing was recorded"):
+        rows_of(model, ["one"])
+
+
+def test_the_lock_is_free_while_a_long_session_is_embedded(tmp_path, monkeypatch):
+    with Memory.open(tmp_path, user="ada") as memory:
+        model = memory._embedder()
+        plain, seen = type(model).encode, []
+
+        def watched(self, texts):
+            if threading.current_thread().name.startswith("graphmem-embedding"):
+                seen.append(memory._space._writes)
+            return plain(self, texts)
+
+        monkeypatch.setattr(type(model), "encode", watched)
+        memory.ingest(talk(1))
+    assert seen == [0]
 
 
 def test_the_thread_ends_with_its_use():
@@ -145,7 +192,7 @@ def test_sessions_before_the_one_whose_embedding_fails_are_kept(tmp_path, monkey
         talks = [talk(number) for number in range(3)]
         for one in talks[:2]:
             del one["turns"][2]
-        with pytest.raises(RuntimeError, match="the model is gone"):
+        with pytest.raises(ModelError, match="the model is gone"):
             memory.ingest(talks)
         monkeypatch.undo()
         assert [one.id for one in memory.sessions()] == ["day0", "day1"]

@@ -323,3 +323,25 @@ def test_a_suggestion_makes_nothing_one(memory):
     claim = {"turn": "t2", "quote": "Bob is short for Robert", "subject": "Bob", "predicate": "alias_of", "object": "Robert"}
     memory.propose([claim], session="s1", agent="reader")
     assert ("Bob", "nickname", "current") not in aliases(named(memory, "Robert"))
+
+
+def test_a_friend_who_is_called_as_the_owner_is_is_asked_about_alone(memory):
+    tell(
+        memory,
+        ["My name is Cleo.", "I live in Graz.", "I'm allergic to bees."],
+        "My friend Dan, everyone calls him Cleo, lives in Oslo.",
+    )
+    about = {statement.text for statement in memory.statements(subject="Dan")}
+    assert about and not any(text.startswith("User ") for text in about)
+    assert "User lives in Graz" in {statement.text for statement in memory.statements(subject="Cleo")}
+
+
+def test_a_name_that_was_put_right_and_back_is_the_right_one(memory):
+    tell(
+        memory,
+        "My sister Clara lives in Graz.",
+        "Sorry, my sister's name is Claire, not Clara.",
+        "Sorry, my sister's name is Clara, not Claire.",
+    )
+    assert named(memory, "Clara")
+    assert not any(entity.name == "Claire" for entity in memory.entities())

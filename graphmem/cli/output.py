@@ -6,13 +6,14 @@ that no control sequence reaches the terminal.
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import click
 
 from graphmem.context import plain
 from graphmem.model import Contradiction, Entity, Evidence, Profile, Question, Recall, Statement, Trace
 from graphmem.ontology import relation
+from graphmem.periods import AHEAD
 
 SHORT = 12  # characters of an id that are shown
 
@@ -29,7 +30,7 @@ def some(number: int, noun: str) -> str:
 
 def local(value: datetime, granularity: str | None) -> str:
     """A bound as precisely as it is known; local midnights are shown as the day they begin, not as the UTC day before."""
-    nearest = value + timedelta(hours=12) if granularity not in ("minute", "hour", "part_of_day", "not_after") else value
+    nearest = value + AHEAD if granularity not in ("minute", "hour", "part_of_day", "not_after") else value
     if granularity in ("year", "half", "decade", "century"):
         return f"{nearest.year}"
     return f"{nearest:%Y-%m}" if granularity in ("month", "season", "quarter") else nearest.date().isoformat()
