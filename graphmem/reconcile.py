@@ -275,10 +275,17 @@ def _twin(claim: Admitted, work: _Working) -> _Known | None:
             low < position(third.record) < high and rivals(work.now(third), work.now(item)) for third in work.near(other)
         )
         # What is only going to end is still supported.
-        ended = said(other) < said(record) and work.closed_by(item, position(record))
+        ended = _told_before(other, record) and work.closed_by(item, position(record))
         if not between and not ended:
             return item
     return None
+
+
+def _told_before(one: StatementRecord, other: StatementRecord) -> bool:
+    """Whether one was told at an earlier moment; of two sessions of one moment neither was, though `said` puts them in order."""
+    together = one.session == other.session
+    first, second = ((record.session_started, record.asserted_at, record.order if together else 0) for record in (one, other))
+    return first < second
 
 
 def _family(kind: str) -> str:

@@ -160,3 +160,13 @@ def test_a_session_concludes_what_the_whole_memory_would():
     world.say(3, claim("prefers", "Trello", kind="preference", polarity="negative"), on=100)
     plan = reconsider(world.graph.nodes(), secret=SECRET, now=NOW)
     assert (plan.links, plan.retired) == ((), ())
+
+
+def test_what_is_told_twice_at_one_moment_of_a_coming_time_is_one_statement():
+    # The ids, which follow from the sessions, must not decide which of the two was told first.
+    for number in range(2, 10):
+        world = World()
+        world.say(1, claim("works_at", "Bosch", time=interval(0, None)), on=1)
+        for session_number in (number, number * 11):
+            world.say(session_number, claim("works_at", "Nordea", time=interval(0, None)), on=-300)
+        assert [s.object for s in world.statements()].count("Nordea") == 1, number
