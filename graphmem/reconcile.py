@@ -282,7 +282,7 @@ def _twin(claim: Admitted, work: _Working) -> _Known | None:
 
 
 def _told_before(one: StatementRecord, other: StatementRecord) -> bool:
-    """Whether one was told at an earlier moment; of two sessions of one moment neither was, though `said` puts them in order."""
+    """Whether one was told at an earlier moment; of two sessions of one moment neither was, although `said` orders them."""
     together = one.session == other.session
     first, second = ((record.session_started, record.asserted_at, record.order if together else 0) for record in (one, other))
     return first < second
