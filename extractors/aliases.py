@@ -101,10 +101,14 @@ def alias_claims(turn: Turn, sentence: Sentence, earlier: Sequence[Claim]) -> It
     yield from _of_pronoun(turn, sentence, text, earlier)
 
 
+# Words by which statements speak of those who talk here: a friend who is called so would be taken for the owner.
+_RESERVED = frozenset({USER, "assistant", "me", "you", "i"})
+
+
 def _is_name(key: str) -> bool:
     """Whether it can be one by its words: "Friday means Pizza" and "everyone calls Uncle Bob" give nobody a name."""
     parts = set(key.split())
-    return bool(parts) and not parts <= roles() | words("titles") | words("months") | TIME_NOUNS
+    return bool(parts) and not parts <= roles() | words("titles") | words("months") | TIME_NOUNS | _RESERVED
 
 
 _CUES = (

@@ -345,3 +345,8 @@ def test_a_name_that_was_put_right_and_back_is_the_right_one(memory):
     )
     assert named(memory, "Clara")
     assert not any(entity.name == "Claire" for entity in memory.entities())
+
+
+def test_nobody_is_called_as_statements_call_the_owner(memory):
+    tell(memory, ["I live in Graz.", "My friend Dan, everyone calls him User, lives in Oslo."])
+    assert not any("another name" in statement.text for statement in memory.statements())
