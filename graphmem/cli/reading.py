@@ -146,6 +146,8 @@ def open_questions(target: Target, as_json: bool) -> None:
     if as_json:
         print_json(found)
         return
+    if not found:
+        output.nothing("no open questions")
     for item in found:
         output.question(item)
 
