@@ -190,12 +190,12 @@ def _tally(ws: Sequence[Word], figure: Figure, former: Figure | None) -> Measure
     counted = after(ws, figure.end - (figure.unit in words("tally_units")), joining=LINKS - {"with"})
     if counted is None or counted.own or counted.head.tag not in ("NNS", "NNPS"):
         return None
+    # Of a tally that grows, "already" and "recently" tell of a later count as "now" does.
     new = bool(between & {"already", "recently", "only"}) or fact
+    later = bool(between & {"already", "recently", "now", "currently"})
     tallied = ws[i].lemma in words("tallied") and (perfect or (ws[i].tag == "VBD" and new))
     if speaker and (tallied or (ws[i].low in ("have", "'ve") and now)):
-        return Measure(
-            counted, figure, said, changed="now" in between, deed=ws[i].low if tallied else "had", finite=True, grows=tallied
-        )
+        return Measure(counted, figure, said, changed=later, deed=ws[i].low if tallied else "had", finite=True, grows=tallied)
     owner = before(ws, first) if ws[i].low in ("has", "contains", "includes", "have") and not speaker else None
     if owner is not None and owner.own:
         return Measure(counted.joined(owner), figure, owner.start, changed="now" in between, deed="had", finite=True)

@@ -105,12 +105,12 @@ def _across(left: StatementRecord, right: StatementRecord) -> str | None:
 def _values(left: StatementRecord, right: StatementRecord, row: Relation) -> str | None:
     """Two positive values of one relation."""
     newer, older = (left, right) if said(right) < said(left) else (right, left)
+    if "about" in left.details and "about" in right.details:
+        return _one_value(newer, older) if same_measure(newer, older) else None
     if newer.replaces and names_same(object_key(newer.replaces), older.object_key):
         return "replaced"
     if left.object_key == right.object_key:
         return None
-    if "about" in left.details and "about" in right.details:
-        return _one_value(newer, older) if same_measure(newer, older) else None
     if row.value == "date":
         pairs = zip(date_parts(left.object), date_parts(right.object), strict=True)
         return "one_value" if any(None not in pair and pair[0] != pair[1] for pair in pairs) else None
@@ -152,7 +152,7 @@ def _one_value(newer: StatementRecord, older: StatementRecord) -> str | None:
 
 
 def same_measure(newer: StatementRecord, older: StatementRecord) -> bool:
-    """Whether two figures are of one thing and differ; a change may name the thing with fewer or more words than before.
+    """Whether two figures are of one thing and differ; a change may name the thing with fewer words than before.
 
     What it leaves out is never a number ("the sprint deadline" is not that of "sprint 3"), nor all but the kind of figure.
     """
@@ -161,15 +161,14 @@ def same_measure(newer: StatementRecord, older: StatementRecord) -> bool:
         return False
     if one["number"] == other["number"] or (one["unit"] == "date" and _same_day(str(one["number"]), str(other["number"]))):
         return False
-    if "grows" in one and newer.cue is None and _amount(one["number"]) < _amount(other["number"]):
+    if "grows" in one and _amount(one["number"]) < _amount(other["number"]):
         return False  # fewer than before is another tally
     left, right = set(str(one["about"]).split()), set(str(other["about"]).split())
     if left == right:
         # There is more than one deadline or score, but the budget and the rent are one each.
         return len(left) > 1 or newer.cue == "change" or str(one["unit"]) in ("€", "$", "£")
-    apart = left ^ right
-    loose = newer.cue == "change" and min(len(left), len(right)) > 1 and (left <= right or right <= left)
-    return loose and not any(any(c.isdigit() for c in word) for word in apart)
+    shorter = newer.cue == "change" and len(left) > 1 and left < right
+    return shorter and not any(any(c.isdigit() for c in word) for word in right - left)
 
 
 def _amount(number: object) -> float:

@@ -158,6 +158,9 @@ APART = [
     ("my latency is at 90 ms", "my latency has dropped to 3%"),
     ("My dentist appointment is on 4 June.", "My dentist appointment is on 4 June at 10 AM."),
     ("my savings goal is now $500", "my savings are now at $300"),
+    ("My rent is $300.", "My savings are now at $4,300."),
+    ("My response time is at 90 ms.", "My dashboard response time is now at 120 ms."),
+    ("My error rate is at 70%.", "My accuracy on scales improved from 70% to 90%."),
 ]
 
 
