@@ -133,7 +133,9 @@ def _of_figure(ws: Sequence[Word], figure: Figure, former: Figure | None) -> Mea
     held = thing.start > 0 and ws[thing.start - 1].low in HAVE | {"with", "got"}
     if not definite and not (held and thing.parts[0].low in ("a", "an")):
         return None
-    return Measure(thing.joined(_for_what(ws, figure.end)), figure, thing.start, changed=changed, definite=definite)
+    return Measure(
+        thing.joined(_for_what(ws, figure.end, "for", "on", "to")), figure, thing.start, changed=changed, definite=definite
+    )
 
 
 def _before_noun(ws: Sequence[Word], figure: Figure, former: Figure | None) -> Measure | None:
@@ -287,10 +289,15 @@ def _measured(thing: Thing, figure: Figure, *, said: set[str]) -> bool:
     return thing.own and noun not in words("no_attribute") and (bool(figure.unit) or bool(said & {"now", "to"}))
 
 
-def _for_what(ws: Sequence[Word], at: int) -> Thing | None:
+def _for_what(ws: Sequence[Word], at: int, *by: str) -> Thing | None:
     """As in "(,) for the first draft"."""
     at += at < len(ws) and ws[at].low == ","
-    if at + 2 >= len(ws) or ws[at].low not in ("for", "on", "in", "to") or ws[at + 1].time or ws[at + 1].low in ("a", "an"):
+    if (
+        at + 2 >= len(ws)
+        or ws[at].low not in (by or ("for", "on", "in", "to"))
+        or ws[at + 1].time
+        or ws[at + 1].low in ("a", "an")
+    ):
         return None
     deed = (ws[at + 1].tag in ("VB", "VBG") and ws[at + 2].tag[:2] != "NN") or ws[at + 1].tag == "VB"
     if ws[at].low == "to" and not deed:

@@ -60,6 +60,8 @@ def _claim(turn: Turn, ws: Sequence[Word], measure: Measure) -> Claim | None:
     while kept and kept[0].low in NO_CONTEXT:
         kept = kept[1:]
     named = [w for w in kept if w.low not in NO_CONTEXT]
+    if len(named) == 1 and thing.parts[0].low == "the" and figure.unit != "date" and not measure.mine:
+        return None  # the size of what?
     if not named or any(w.foreign for w in (*named, *ws[figure.start : figure.end])):
         return None
     low, high = min(thing.start, measure.said, figure.start), max(figure.end, thing.end)
