@@ -320,7 +320,14 @@ class Ledger:
         if self.damage is not None:
             return Check(self.head()[1], self.good, (self.damage,))
         with self._reading():
-            found = inspect(self._db, self.path)
+            # One transaction: what others append meanwhile must not be in one of its answers and not in another.
+            if not self._db.in_transaction:  # unless a rollback failed before
+                self._db.execute("BEGIN")
+            try:
+                found = inspect(self._db, self.path)
+            finally:
+                if self._db.in_transaction:  # SQLite ends it by itself where the disk fails
+                    self._db.execute("ROLLBACK")
         return Check(found.head, found.good, () if found.damage is None else (found.damage,))
 
     # ------------------------------------------------------------------ writing
@@ -434,6 +441,13 @@ class Ledger:
         """Sequence number of the last `erased` entry that was carried out to its end."""
         row = self._one("SELECT value FROM meta WHERE name = 'erasures_done'")
         return int(row[0]) if row else 0
+
+    def owes(self) -> bool:
+        """Whether an erasure was recorded that was not carried out to its end, by whatever process."""
+        with self._reading():
+            type_ = self._layout.number("erased")
+        query = "SELECT 1 FROM entry WHERE seq > ? AND type = ? LIMIT 1"
+        return type_ is not None and self._one(query, self.carried_out(), type_) is not None
 
     def mark_carried_out(self, seq: int) -> None:
         """Note that the erasures up to this entry were carried out, files and all."""

@@ -2,7 +2,7 @@
 
 Invariant: a lock is held by an open file of a living process, so that a killed process holds none; a wait is bounded and
 ends in `StoreLocked`; what was opened before a fork is refused after it.  Reading takes no lock between processes:
-everyone reads a graph of his own and the ledger's last committed state.
+everyone reads a graph of his own and the ledger's last committed state.  Only an erasure that is under way is waited for.
 """
 
 from __future__ import annotations

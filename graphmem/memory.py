@@ -288,7 +288,11 @@ class Memory(Questions):
 
     @reads
     def verify(self) -> VerifyReport:
-        """Check every quote, the hash chain, and the graph against one built anew from the ledger."""
+        """Check every quote, the hash chain, and the graph against one built anew from the ledger.
+
+        Raises:
+            StoreLocked: something seemed wrong, and another process wrote for longer than `wait`, so that it is not known.
+        """
         from graphmem.tracing import verify
 
         return verify(self._space)

@@ -9,7 +9,7 @@ state; those that read follow it, each with a graph of its own, and see whole op
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -72,7 +72,8 @@ class Space:
         self.watcher: Callable[..., None] | None = None
         # Finishes an erasure that was stopped; it belongs to the layer above.
         self.resume: Callable[[Space], None] | None = None
-        self._doubt = False
+        # Whether the ledger holds an erasure that was not carried out, and the entry up to which that was looked up.
+        self._doubt, self._doubted = False, -1
         self._process = Process()
         self._closed = False
         self._writes = 0
@@ -101,13 +102,20 @@ class Space:
     # ------------------------------------------------------------------ taking part
 
     @contextmanager
-    def reading(self) -> Iterator[None]:
-        """An act that only reads: no other thread acts meanwhile, and it sees the ledger as it stood when it began."""
-        with self.turn, typed(self.folder):
-            if self.turn.owed and self.resume is not None and not self._writes:
-                # What was to be erased is shown to nobody.
-                self.resume(self)
+    def reading(self, *, alone: bool = False) -> Iterator[None]:
+        """An act that only reads: no other thread acts meanwhile, and it sees the ledger as it stood when it began.
+
+        With `alone` no other process writes meanwhile either.
+
+        Raises:
+            StoreLocked: another process kept erasing, or with `alone` writing, for longer than `wait` seconds.
+            ReadOnlyStore: an erasure is to be finished, and nothing may be written here.
+        """
+        with self.turn, typed(self.folder), self._door.held(self.wait) if alone else nullcontext():
             self.follow()
+            if not self._writes:
+                # What was to be erased is shown to nobody, whoever began it.
+                self._carry_out()
             yield
 
     @contextmanager
@@ -128,15 +136,19 @@ class Space:
             try:
                 if self._writes == 1:
                     self.follow()
-                    if (self.turn.owed or self._doubt) and self.resume is not None:
-                        # With the door taken nobody else can be at it: whoever began it was stopped.
-                        self._doubt = False
-                        self.resume(self)
+                    # With the door taken nobody else can be at it: whoever began it was stopped.
+                    self._carry_out()
                 yield
             finally:
                 self._writes -= 1
                 if not self._writes:
                     self._door.leave()
+
+    def _carry_out(self) -> None:
+        """Finish an erasure that was begun, here or in another process; what fails is tried again by the next act."""
+        if (self.turn.owed or self._doubt) and self.resume is not None:
+            self.resume(self)
+            self._doubt = False
 
     def check_writable(self) -> None:
         """Refuse what would write where nothing may be written; see `writing`."""
@@ -158,16 +170,18 @@ class Space:
             self.close_graph()
             self._close_ledger(seal=False)
             self._wake()
+        head = self.ledger.head()[0]
+        if head != self._doubted:
+            self._doubt, self._doubted = self.ledger.owes(), head
         if self._graph is None:
             return
         GRAPHS.used(self)
         stood = self._graph.applied_seq()
-        if self.ledger.head()[0] <= stood:
+        if head <= stood:
             return
         missing = list(self.ledger.history(stood))
         if any(entry.type == "erased" for entry, _ in missing):
             # What was erased must leave this process's files too: they are made anew.
-            self._doubt = True
             self.close_graph()
             return
         deltas = [delta_of(entry, vectors) for entry, vectors in missing]
@@ -208,6 +222,7 @@ class Space:
         if self._ledger is None:
             self._check_place()
             self._ledger = self._open_ledger(accept_loss=accept_loss)
+            self._doubted = -1
             self.turn.ledgers += 1
             self._place = _identity(self.folder / LEDGER)
             told = self._ledger.damage or (self._unwritable() if self._ledger.read_only else None)

@@ -6,6 +6,9 @@ this place.
 
 from __future__ import annotations
 
+from itertools import takewhile
+
+from graphmem.folding import delta_of
 from graphmem.graph.base import Graph, Node
 from graphmem.ledger import Ledger
 from graphmem.model import LedgerEntry, SameAs, Statement, Trace, TraceEvidence, VerifyReport
@@ -81,7 +84,23 @@ def trace(space: Space, node: Node, statement: Statement, *, same_as: tuple[Same
 
 
 def verify(space: Space) -> VerifyReport:
-    """Check every quote against the ledger, the hash chain, and the graph against one built anew in memory."""
+    """Check every quote against the ledger, the hash chain, and the graph against one built anew in memory.
+
+    Others may write meanwhile.  A problem counts only if it is also there while nobody does: then it is looked for again.
+
+    Raises:
+        StoreLocked: a problem was seen, and another process kept writing for longer than the space waits.
+    """
+    report = _look(space)
+    if not report.problems or space.ledger.damage or space.ledger.read_only:
+        # A ledger that is damaged or may not be written was read once, into memory, where nobody changes it.
+        return report
+    with space.reading(alone=True):
+        return _look(space)
+
+
+def _look(space: Space) -> VerifyReport:
+    """One look at the ledger and at the graph, each as it stands."""
     from graphmem.graph.reference import ReferenceGraph
 
     check = space.ledger.check()
@@ -109,7 +128,10 @@ def verify(space: Space) -> VerifyReport:
             if not transcript.verified(item):
                 broken.append(item.id)
     fresh = ReferenceGraph(dimension=space.dimension)
-    fresh.load(space.history(0))
+    # The ledger may be ahead by now; both are held against each other at the entry where this graph stands.
+    stood = graph.applied_seq()
+    known = takewhile(lambda item: item[0].seq <= stood, space.ledger.history())
+    fresh.load(delta_of(entry, vectors) for entry, vectors in known)
     here, there = graph.dump(), fresh.dump()
     differing = [table for table in sorted(here.keys() | there.keys()) if here.get(table, []) != there.get(table, [])]
     if differing:

@@ -224,7 +224,7 @@ def finish(space: Space) -> None:
 
 def resume(space: Space) -> None:
     """Finish an erasure that was recorded but not carried out: the process died, or the act was stopped, in between."""
-    if space.ledger.damage or not (space.turn.owed or _pending(space)):
+    if space.ledger.damage or not (space.turn.owed or space.ledger.owes()):
         return
     if space.ledger.read_only:
         raise ReadOnlyStore(
@@ -233,7 +233,7 @@ def resume(space: Space) -> None:
         )
     with space.writing():
         # Another process may have been carrying it out while we waited.
-        pending = _pending(space)
+        pending = space.ledger.owes()
         if pending:
             space.notices.append("an erasure that had been interrupted was carried out to its end")
             finish(space)
@@ -248,11 +248,6 @@ def settle(space: Space) -> None:
     plan = reconsider(space.graph.nodes(), secret=space.ledger.secret, now=now)
     if plan.links or plan.retired:
         space.write(f"settle/{space.ledger.head()[0]}", plan_drafts(plan), at=now)
-
-
-def _pending(space: Space) -> bool:
-    erasures = space.ledger.erasures()
-    return bool(erasures) and erasures[-1].seq > space.ledger.carried_out()
 
 
 def _plan(
