@@ -29,7 +29,7 @@ class Atom:
         modifier: `at` unless the words themselves say more.
         floating: has no year or week of its own, so the moment decides.
         weak: counts only after a preposition of time; `firm` only after one that no name or verb follows.
-        whole: granularity of the period that this is the beginning or the end of.
+        whole: which part of a period this is (start, middle, end, late), and the period's granularity.
         shape: what may be joined to it: `day_atom`, `clock_atom`, `weekday_atom`, `season_atom`, `atom`, ...
     """
 

@@ -144,6 +144,7 @@ _BOUNDS = {"since": "since", "from": "since", "until": "until", "by": "until", "
 def _bounded(inner: Atom, word: str, *, looks_back: bool = False) -> Atom:
     modifier = _BOUNDS[word]
     instant = inner.shape == "clock_atom"
+    edge, _, whole = (inner.whole or "").partition(" ")
 
     def find(moment: datetime, tense: str | None) -> list[Period]:
         asked = {"since": "past", "by": "future"}.get(word, tense)
@@ -156,14 +157,21 @@ def _bounded(inner: Atom, word: str, *, looks_back: bool = False) -> Atom:
             elif word in ("until", "by"):
                 readings.append(Period(None, start if instant else end))
             elif word == "before":
-                readings.append(Period(None, start))
+                readings.append(Period(None, _brink(start, end, edge)))
             else:
                 readings.append(Period(start if instant else end, None))
         return readings
 
-    edge, _, whole = (inner.whole or "").partition(" ")
-    natural = (edge == "end" and modifier == "until") or (edge == "start" and modifier == "since")
+    natural = (edge in ("end", "late") and modifier == "until") or (edge == "start" and modifier == "since")
+    natural = natural or (edge == "end" and modifier == "before")
     return replace(inner, find=find, modifier=modifier, grain=whole if natural else inner.grain, weak=False)
+
+
+def _brink(start: datetime | None, end: datetime | None, edge: str) -> datetime | None:
+    """What "before" stops at: "the end of June" is a moment and "the middle" nearly one; "June" and "late June" begin."""
+    if edge == "middle" and start is not None and end is not None:
+        return start + timedelta(days=(end - start).days // 2)
+    return end if edge == "end" else start
 
 
 @joins(f"since (the|a|word) word word? word? ({ANY}|range_atom)")

@@ -52,6 +52,20 @@ _OWNERS = frozenset(
 )
 
 
+_BARELY = frozenset(split("a around barely just only over roughly under"))
+# Deeds that are told with the time they took.
+_TAKING = frozenset(
+    split(
+        """
+        finish finished finishing run ran running complete completed completing did done do doing swim swam swum swimming
+        cycle cycled cycling bike biked biking ride rode ridden riding row rowed rowing walk walked walking hike hiked hiking
+        climb climbed climbing ski skied skiing race raced racing jog jogged jogging win won cover covered solve solved
+        solving manage managed cross crossed clocked paddled skated sailed beat record recorded set
+        """
+    )
+)
+
+
 class Item(NamedTuple):
     """One token, or an atom over several; `kind` is the token's kind or the atom's shape."""
 
@@ -133,6 +147,8 @@ def _atom_at(tokens: Sequence[Token], codes: str, place: int) -> tuple[Atom | No
         return None, place + 1
     if place and _is_attribute(tokens[place - 1], tokens[place].kind):
         return None, place + 1
+    if tokens[place].kind == "clock" and _is_length(tokens, place):
+        return None, place + 1
     match = _ALL.match(codes, place)
     if match is None:
         return None, place + 1
@@ -143,6 +159,27 @@ def _atom_at(tokens: Sequence[Token], codes: str, place: int) -> tuple[Atom | No
             if atom is not None:
                 return atom, found.end()
     return None, place + 1
+
+
+# How far before a result in hours and minutes its verb stands.
+_REACH = 12
+
+
+def _is_length(tokens: Sequence[Token], place: int) -> bool:
+    """Whether figures of the shape of a clock time are how long something took: "ran the half marathon in 2:05"."""
+    if tokens[place].word.endswith(("m", "m.", "clock")):
+        return False
+    spot = place - 1
+    while spot > max(0, place - 3) and (tokens[spot].kind in ("approx", "exact") or tokens[spot].word in _BARELY):
+        spot -= 1
+    if spot < 1 or tokens[spot].kind != "in":
+        return False
+    for token in reversed(tokens[max(0, spot - _REACH) : spot]):
+        if token.kind == "stop":
+            return False
+        if token.word in _TAKING:
+            return True
+    return False
 
 
 def _is_attribute(before: Token, kind: str) -> bool:

@@ -259,7 +259,8 @@ def _edge(items: Sequence[Item]) -> Atom | None:
             if start is not None and end is not None
         ]
 
-    return Atom(find, grain, "approx", whole=f"{edge} {whole.grain}", floating=whole.floating)
+    side = "late" if word == "late" else edge
+    return Atom(find, grain, "approx", whole=f"{side} {whole.grain}", floating=whole.floating)
 
 
 def _side(readings: Sequence[Period | Closed], moment: datetime, word: str) -> list[Period]:

@@ -154,3 +154,44 @@ def test_working_days_are_counted_without_the_weekend(moment, count):
     passed = [moment + number * step for number in range(1, abs((there - moment).days) + 1)]
     assert sum(day.weekday() < 5 for day in passed) == abs(count)
     assert count == 0 or there.weekday() < 5
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        ("the flat must be painted before the end of January", "2026-02-01"),
+        ("the flat must be painted by the end of January", "2026-02-01"),
+        ("we rent the van until the end of January", "2026-02-01"),
+        ("I want to see the aurora before the end of winter", "2026-03-01"),
+        ("send the tax form before the end of 2026", "2027-01-01"),
+        ("we have to choose before the end of this year", "2026-01-01"),
+        ("pick it up before the end of next week", "2025-10-20"),
+        ("plant the bulbs before the middle of November", "2025-11-16"),
+        ("plant the bulbs before mid-November", "2025-11-16"),
+        ("plant the bulbs before late November", "2025-11-21"),
+        ("plant the bulbs before the beginning of November", "2025-11-01"),
+        ("plant the bulbs before November", "2025-11-01"),
+    ],
+)
+def test_before_the_end_of_a_period_is_all_of_it(text, end):
+    assert spans(text) == [f"..{end}"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I ran the city half marathon in 1:52",
+        "my sister swam the bay in just under 1:10",
+        "we rowed the whole lake in about 2:20",
+        "I finished the trail in 3:05 and was dead tired",
+        "I cycled to the coast in 4:15:30",
+    ],
+)
+def test_how_long_a_deed_took_is_no_time_of_day(text):
+    assert spans(text) == []
+
+
+def test_a_result_leaves_the_day_and_the_hour_beside_it():
+    assert spans("I completed the trail in 1:05 on 3 October 2025") == one("2025-10-03")
+    assert spans("I finished the trail at 2:05 on 3 October 2025") == ["2025-10-03T02:05..2025-10-03T02:06"]
+    assert spans("I ran for the bus at 6:40") == ["2025-10-08T06:40..2025-10-08T06:41"]
