@@ -10,6 +10,7 @@ from functools import cache
 
 from graphmem.extractors import (
     abilities,
+    attributes,
     belongings,
     bodies,
     callings,
@@ -40,8 +41,8 @@ from graphmem.extractors.drafts import RULES, Rule
 from graphmem.extractors.lexicon import words
 
 THEMES = (
-    people, families, kinships, homes, residences, jobs, careers, callings, studies, things, belongings, tools, tastes,
-    leisure, diets, bodies, languages, abilities, looks, passing, plans, habits, routines, endings, events,
+    people, families, kinships, homes, residences, jobs, careers, callings, studies, things, attributes, belongings, tools,
+    tastes, leisure, diets, bodies, languages, abilities, looks, passing, plans, habits, routines, endings, events,
 )  # fmt: skip
 OPEN = frozenset(theme.__name__ for theme in (plans, habits, routines, endings, events))
 # Rules whose claim is about another matter than the clause's own ("my daughter Ida plays chess", "I'm 29 and rent a flat").

@@ -1,4 +1,4 @@
-"""Rules about things: possessions, pets, vehicles, their loss, and the attributes of one's things."""
+"""Rules about things: possessions, pets, vehicles, and their loss."""
 
 from __future__ import annotations
 
@@ -253,62 +253,3 @@ def loss(clause: Clause) -> Iterator[Draft]:
         return
     if relation and (lemma != "cancel" or head(ws, *span).low in words("cancelable")):
         yield make(clause, relation, bare(ws, span), temporal="ended", until=True, cue="change", types="thing")
-
-
-@rule(
-    ("my desk at the lab is number 12", "attribute: number 12"),
-    ("my Friday course is in Room 7", "attribute: Room 7"),
-    ("our wifi password is kettle42", "attribute: kettle42"),
-    anyone=False,
-    fragments=False,
-)
-def attribute(clause: Clause) -> Iterator[Draft]:
-    """As in "my X at Y is Z": the value of something of one's own; what it belongs to is the context."""
-    subject = clause.subject
-    ws = clause.words
-    if (
-        clause.lemma != "be"
-        or clause.negated
-        or clause.past
-        or clause.aux
-        or subject.kind not in ("possessed", "other")
-        or subject.start < 0
-    ):
-        return
-    lead = _subject_phrase(clause)
-    if not lead:
-        return
-    noun = ws[subject.head].low
-    if noun in words("kin") | words("roles") | words("pets") | words("no_attribute"):
-        return
-    if noun in words("devices") | words("vehicle_names") | words("own_vehicles") and clause.rest[0].low in ("a", "an"):
-        # "my phone is a Pixel 8" tells what it is, not a value of it.
-        return
-    i = clause.verb + 1
-    if i < clause.end and ws[i].low in ("in", "on", "at"):
-        i += 1
-    span = object_after(clause, i)
-    if not span:
-        return
-    digits = any(any(c.isdigit() for c in w.text) for w in ws[span[0] : span[1]])
-    if not digits or any(w.time for w in ws[span[0] : span[1]]):
-        return
-    yield make(
-        clause,
-        "attribute",
-        span,
-        subject="user",
-        context=clause.text(*lead),
-        types="thing",
-        temporal="current",
-        cue="change" if clause.has("now") else None,
-    )
-
-
-def _subject_phrase(clause: Clause) -> Span | None:
-    """The words between "my" and the verb."""
-    ws = clause.words
-    start = next((w.i for w in ws[clause.start : clause.verb] if w.low in ("my", "our")), None)
-    if start is None or clause.group <= start + 1:
-        return None
-    return start + 1, clause.group

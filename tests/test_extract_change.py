@@ -197,3 +197,30 @@ def test_a_value_of_another_type_corrects_nothing(after):
 
 def test_a_slip_within_a_sentence_was_never_stated():
     assert [c.object for c in claims("I live in Oslo, sorry, Bergen")] == ["Bergen"]
+
+
+@pytest.mark.parametrize(
+    ("text", "context", "value", "temporal", "cue"),
+    [
+        ("My new gym code is 5512", "gym code", "5512", "current", "change"),
+        ("Our current customer number is 88-401", "customer number", "88-401", "current", "change"),
+        ("My brand new licence plate is KX 331", "licence plate", "KX 331", "current", "change"),
+        ("My gym code is 5512", "gym code", "5512", "current", None),
+        ("My old gym code was 4100", "gym code", "4100", "ended", "change"),
+        ("My former extension is 207", "extension", "207", "ended", "change"),
+        ("My gym code has changed, it's 5512 now", "gym code", "5512", "current", "change"),
+        ("Our customer number has changed to 88-401", "customer number", "88-401", "current", "change"),
+        ("My new studio's room number is 9C", "new studio's room number", "9C", "current", None),
+    ],
+)
+def test_an_attribute_is_named_without_how_new_it_is(text, context, value, temporal, cue):
+    claim = one(text, "attribute")
+    assert (claim.context, claim.object, claim.temporal, claim.cue) == (context, value, temporal, cue)
+    assert claim.object in claim.quote
+
+
+@pytest.mark.parametrize(
+    "text", ["My gym code was 4100", "My gym code has not changed, it's 4100", "My brother has changed, it's 5 years now"]
+)
+def test_no_new_value_is_read_where_none_is_told(text):
+    assert [c for c in claims(text) if c.predicate == "attribute"] == []
