@@ -91,6 +91,8 @@ class Corpus:
         self.speakers: dict[str, int] = {}
         self.predicates: dict[str, int] = {}
         self.subjects: dict[frozenset[str], int] = {}
+        # What tells the owner's own name, whatever became of it.
+        self.owner_names: list[StatementRecord] = []
         self.nodes: dict[str, Node] = {}
         self._sessions: dict[str, SessionRecord] = {}
         self._summaries: set[str] = set()
@@ -179,6 +181,8 @@ class Corpus:
             self.claim_index.add(record.id, self.words.stems(f"{record.text} {record.context or ''}"))
             self.predicates.setdefault(record.predicate, len(self.predicates))
             self.subjects.setdefault(self.subject_stems(record), len(self.subjects))
+            if record.predicate == "name" and record.subject == OWNER and record.polarity == "positive":
+                self.owner_names.append(record)
 
     def _take_mentions(self, entities: Iterable[EntityRecord], mentions: Iterable[MentionRecord]) -> None:
         for entity in entities:

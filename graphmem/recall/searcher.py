@@ -17,6 +17,7 @@ from graphmem.graph.base import Graph
 from graphmem.model import KINDS, Recall
 from graphmem.recall.answer import Moment, assemble, contradictions
 from graphmem.recall.corpus import Corpus
+from graphmem.recall.names import owner_meant
 from graphmem.recall.question import Question, ask
 from graphmem.recall.words import Words
 from graphmem.records import Delta
@@ -88,8 +89,8 @@ class Searcher:
         if wanted is not None and not wanted <= set(KINDS):
             raise InputError(f"kinds {sorted(wanted - set(KINDS))} are unknown: use {', '.join(KINDS)}")
         self.refresh()
-        question = ask(query, self.corpus)
         moment = Moment(self.graph, at=at, known_at=known_at, strict=at not in (now, known_at), nodes=self.corpus.nodes)
+        question = ask(owner_meant(query, self.corpus, moment), self.corpus)
         if question.empty and min_score is None:
             return _recall(query, started)
         found = self._find(question, moment, wanted, limit=LOCAL_STATEMENTS if min_score is None else max(LOCAL_STATEMENTS, k))
