@@ -301,3 +301,20 @@ def _inherit(found: list[Clause]) -> None:
             clause.mark = giver.mark
         clause.used_to = clause.used_to or (giver.used_to and clause.tag == "VB")
         clause.relative = giver.relative
+
+
+def is_aside(clause: Clause) -> bool:
+    """Whether a relative clause tells of what was just named: ", which I hate", "Ida, who is four", "the flat where"."""
+    ws, opener = clause.words, clause.words[clause.start]
+    if clause.sentence.mark == "?" or clause.start == 0 or clause.start + 1 >= len(ws):
+        return False
+    comma = ws[clause.start - 1].low == ","
+    at = clause.start - 1 - comma
+    named = at >= 0 and (ws[at].tag[:2] == "NN" or ws[at].tag == "POS")
+    if clause.subject.kind != "relative" and ws[clause.start + 1].low in AUXILIARIES | BE:
+        # ", where should I look": asked, if without its mark.
+        return False
+    if opener.low == "which":
+        follows = ws[clause.start + 1]
+        return (comma or named) and (follows.pos in ("VERB", "AUX", "PRON", "ADV") or follows.tag == "PRP")
+    return named and opener.low in ("who", "whom", "where") and opener.tag in ("WP", "WRB", "WDT")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from graphmem.extractors.clauses import Clause
+from graphmem.extractors.clauses import Clause, is_aside
 from graphmem.extractors.english import Sentence
 from graphmem.extractors.hearsay import report, reported_before
 from graphmem.extractors.lexicon import pattern, words
@@ -263,7 +263,10 @@ def is_question(clause: Clause) -> bool:
 
 
 def _questions(found: list[Clause], sentence: Sentence, verdicts: list[Verdict]) -> None:
-    first = next((n for n, c in enumerate(found) if is_question(c)), None)
+    for clause, verdict in zip(found, verdicts, strict=True):
+        if verdict.reason in (None, "question") and is_aside(clause) and (is_question(clause) or verdict.reason):
+            verdict.reason = "aside"
+    first = next((n for n, c in enumerate(found) if is_question(c) and not is_aside(c)), None)
     if first is None:
         return
     for number in range(first, len(found)):

@@ -38,7 +38,7 @@ from graphmem.extractors.textual import (
 from graphmem.extractors.timex import resolve
 from graphmem.model import Turn
 
-_DOUBTS = frozenset({"question", "attributed", "wish", "hedged", "hypothetical"})
+_DOUBTS = frozenset({"question", "aside", "attributed", "wish", "hedged", "hypothetical"})
 _MOCKING = frozenset({"sure", "not", "yeah right", "as if"})
 
 
@@ -202,7 +202,7 @@ class TurnReading:
             foreign = self.found.foreign
             self.claims += [c for c in found_names if not any(a < c.end and c.start < b for a, b in foreign)]
         # "the university where X was educated is Y" looks like a question to the gate; `report` sees to those itself.
-        if len(self.claims) == before and not _doubted(passage, sentence.start, but="question"):
+        if len(self.claims) == before and not _doubted(passage, sentence.start, but=("question", "aside")):
             told = report_claim(self.turn, sentence)
             self.claims += [told] if told is not None else []
 
@@ -343,11 +343,11 @@ def _one_value(left: str, right: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(short)}(?!\w)", long) is not None
 
 
-def _doubted(passage: Passage, at: int, *, but: str = "") -> bool:
+def _doubted(passage: Passage, at: int, *, but: tuple[str, ...] = ()) -> bool:
     """Whether the clause around a place is a question, somebody else's word, a wish or a guess (`but` one of these)."""
     for clause, verdict in zip(passage.clauses, passage.verdicts, strict=True):
         low, high = clause.words[clause.start].start, clause.words[clause.end - 1].end
-        if low <= at < high and verdict.reason in _DOUBTS - {but}:
+        if low <= at < high and verdict.reason in _DOUBTS.difference(but):
             return True
     return False
 

@@ -37,6 +37,7 @@ REASONS: dict[str, tuple[Stage, str]] = {
     "continued": ("unread", "part of the quote of the claim before"),
     "unexplained": ("unread", "the extractor made nothing of it and names no reason"),
     "question": ("gate", "nothing to keep: a question"),
+    "aside": ("gate", "an aside about what was just named, which is not read on its own"),
     "hypothetical": ("gate", "supposed, not said to be so"),
     "conditional": ("gate", "holds only under a condition"),
     "attributed": ("gate", "what somebody else says or thinks"),

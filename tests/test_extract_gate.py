@@ -166,3 +166,27 @@ def test_a_denied_guess_is_put_right(question, answer, wanted):
 def test_an_answer_has_the_type_that_was_asked_for(question, answer, wanted):
     (claim,) = claims(question, answer, roles=["assistant", "user"])
     assert (claim.predicate, claim.object) == wanted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I work in a call centre, which I hate",
+        "We have a cottage, which is damp",
+        "We rent a cottage where my aunt keeps bees",
+    ],
+)
+def test_an_aside_about_what_was_named_is_no_question(text):
+    refused = {item.reason for item in EXTRACTOR.extract(session(text)).refusals}
+    assert "question" not in refused
+    assert "aside" in refused
+
+
+def test_a_sentence_goes_on_after_an_aside():
+    assert "daughter Runa likes: beetles" in said("My daughter Runa, who is six, loves beetles")
+    assert not any("six" in c.object for c in claims("My daughter Runa, who is six, loves beetles"))
+
+
+def test_a_question_in_the_place_of_an_aside_stays_one():
+    assert claims("About the cottage, where should I keep bees") == []
+    assert claims("My daughter, who does she work for?") == []
