@@ -58,7 +58,7 @@ def attribute(clause: Clause) -> Iterator[Draft]:
 @rule(
     ("my badge number has changed, it's 4471 now", "attribute: 4471"),
     ("our door code changed and it is now 90B", "attribute: 90B"),
-    ("my badge number has changed to 4471", "attribute: 4471"),
+    ("my badge number has changed to 88-471", "attribute: 88-471"),
     anyone=False,
     fragments=False,
 )
