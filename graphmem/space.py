@@ -111,6 +111,7 @@ class Space:
             StoreLocked: another process kept erasing, or with `alone` writing, for longer than `wait` seconds.
             ReadOnlyStore: an erasure is to be finished, and nothing may be written here.
         """
+        self._check_process()  # before the turn, which in a forked child a thread of the parent may have had for ever
         with self.turn, typed(self.folder), self._door.held(self.wait) if alone else nullcontext():
             self.follow()
             if not self._writes:
@@ -127,6 +128,7 @@ class Space:
             LedgerDamaged: the ledger is damaged and open for reading only.
             ReadOnlyStore: nothing may be written here.
         """
+        self._check_process()
         with self.turn, typed(self.folder):
             self.check_writable()
             if not self._writes:
@@ -214,8 +216,11 @@ class Space:
             self.turn.__exit__()
         return True
 
-    def _wake(self, *, accept_loss: bool = False) -> None:
+    def _check_process(self) -> None:
         self._process.check(f"the space {self.space!r} of {self.user!r}")
+
+    def _wake(self, *, accept_loss: bool = False) -> None:
+        self._check_process()
         if self._closed:
             raise StoreError("the memory is closed: open it again with Memory.open")
         LEDGERS.used(self)

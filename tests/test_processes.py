@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -234,6 +235,32 @@ def test_a_memory_opened_before_a_fork_is_refused_in_the_child_and_lives_on_in_t
         memory.remember("I play the lute")
         assert len(memory.statements()) == 3
         assert memory.verify().problems == ()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this platform has no fork")
+def test_a_forked_child_is_refused_while_a_thread_of_the_parent_acts(tmp_path):
+    with Memory.open(tmp_path, user="u") as memory:
+        inside, go_on = threading.Event(), threading.Event()
+
+        def act() -> None:
+            with memory._space.writing():
+                inside.set()
+                go_on.wait(30)
+
+        busy = threading.Thread(target=act)
+        busy.start()
+        inside.wait(10)
+        child = os.fork()
+        if child == 0:
+            signal.alarm(20)  # waiting for a thread that is not there ends so
+            try:
+                memory.statements()
+            except StoreError as error:
+                os._exit(0 if "before a fork" in str(error) else 2)
+            os._exit(1)
+        go_on.set()
+        busy.join()
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
 def test_threads_wait_for_each_other(tmp_path):
