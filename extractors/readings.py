@@ -22,7 +22,6 @@ from graphmem.extractors.drafts import Draft
 from graphmem.extractors.english import Sentence
 from graphmem.extractors.factuality import Verdict, fiction_from, is_sarcastic, judge
 from graphmem.extractors.lexicon import words
-from graphmem.extractors.measures import measure_claims
 from graphmem.extractors.merging import corrected, once
 from graphmem.extractors.regions import Regions
 from graphmem.extractors.scenes import Scene
@@ -134,16 +133,7 @@ class TurnReading:
         if not blocked and not _supposed(passage):
             self._forms(passage, following, before)
             self._corrections(sentence, before)
-        if not blocked:
-            self._measures(passage, before)
         self._leftovers(passage, nothing=len(self.claims) == before)
-
-    def _measures(self, passage: Passage, before: int) -> None:
-        """Figures and days of things, also out of requests; a plainer reading of the same value gives way."""
-        found = measure_claims(self.turn, passage.sentence, passage.times)
-        values = {claim.object for claim in found}
-        self.claims[before:] = [c for c in self.claims[before:] if c.predicate != "attribute" or c.object not in values]
-        self.claims += found
 
     def _corrections(self, sentence: Sentence, before: int) -> None:
         """A value that puts right what was said just before; a slip within one sentence was never stated."""

@@ -162,9 +162,6 @@ def _values(record: StatementRecord) -> list[str]:
     if not _contends(record) or record.polarity != "positive":
         return []
     row, name, context = relation(record.predicate), record.predicate, record.context_key
-    if "about" in record.details:
-        # Figures meet by what kind they are, since the thing may be named with fewer words the next time.
-        return [f"measure\t{record.details['head']}\t{record.details['unit']}", f"value\t{name}\t{context}"]
     if row.value == "date":
         return [f"date\t{name}"]
     marks = []

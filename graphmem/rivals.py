@@ -105,8 +105,6 @@ def _across(left: StatementRecord, right: StatementRecord) -> str | None:
 def _values(left: StatementRecord, right: StatementRecord, row: Relation) -> str | None:
     """Two positive values of one relation."""
     newer, older = (left, right) if said(right) < said(left) else (right, left)
-    if "about" in left.details and "about" in right.details:
-        return _one_value(newer, older) if same_measure(newer, older) else None
     if newer.replaces and names_same(object_key(newer.replaces), older.object_key):
         return "replaced"
     if left.object_key == right.object_key:
@@ -149,35 +147,6 @@ def _one_value(newer: StatementRecord, older: StatementRecord) -> str | None:
     if newer.cue is None and (refines(newer.object_key, older.object_key) or refines(older.object_key, newer.object_key)):
         return None
     return "one_value"
-
-
-def same_measure(newer: StatementRecord, older: StatementRecord) -> bool:
-    """Whether two figures are of one thing and differ; a change may name the thing with fewer words than before.
-
-    What it leaves out is never a number ("the sprint deadline" is not that of "sprint 3"), nor all but the kind of figure.
-    """
-    one, other = newer.details, older.details
-    if (one["head"], one["unit"]) != (other["head"], other["unit"]):
-        return False
-    if one["number"] == other["number"] or (one["unit"] == "date" and _same_day(str(one["number"]), str(other["number"]))):
-        return False
-    if "grows" in one and _amount(one["number"]) < _amount(other["number"]):
-        return False  # fewer than before is another tally
-    left, right = set(str(one["about"]).split()), set(str(other["about"]).split())
-    if left == right:
-        # There is more than one deadline or score, but the budget and the rent are one each.
-        return len(left) > 1 or newer.cue == "change" or str(one["unit"]) in ("€", "$", "£")
-    shorter = newer.cue == "change" and len(left) > 1 and left < right
-    return shorter and not any(any(c.isdigit() for c in word) for word in right - left)
-
-
-def _amount(number: object) -> float:
-    return float(str(number).partition("/")[0])
-
-
-def _same_day(one: str, other: str) -> bool:
-    """Whether one of two days is told with its hour and the other without."""
-    return len(one) != len(other) and one[:10] == other[:10]
 
 
 def member(record: StatementRecord, group: tuple[str, ...]) -> str | None:

@@ -238,8 +238,6 @@ def _ends(ending: StatementRecord, older: StatementRecord) -> bool:
 def _refinement(fine: StatementRecord, coarse: StatementRecord) -> list[Conclusion]:
     if fine.predicate != coarse.predicate or not refines(fine.object_key, coarse.object_key):
         return []
-    if "about" in fine.details or "about" in coarse.details:
-        return []  # 3,200 is not a finer 200
     plain = all(
         record.polarity == "positive" and record.temporal == "current" and record.kind == "fact" for record in (fine, coarse)
     )
