@@ -125,4 +125,4 @@ def test_a_change_of_the_marks_needs_a_new_version():
         ],
     )
     marks = sorted(mark for node in world.graph.nodes() for mark in (*posts(node.record), "?", *seeks(node.record)))
-    assert (VERSION, hashlib.sha256("\n".join(marks).encode()).hexdigest()[:16]) == (1, "25504c16952b0c74")
+    assert (VERSION, hashlib.sha256("\n".join(marks).encode()).hexdigest()[:16]) == (2, "25504c16952b0c74")

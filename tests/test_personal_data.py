@@ -178,10 +178,10 @@ def test_what_the_owner_says_is_masked_in_every_act(tmp_path):
         assert kept_note.object == f"The wifi password is {MASK * 10}"
         fixed = memory.correct(kept_note.id, "the wifi password is Redbird88")
         assert "Redbird88" not in str(fixed)
-        memory.retract(fixed.id, reason="my pin is 4711")
+        memory.retract(fixed.id, reason="my pin is 471193")  # four digits stand in many a random id
         found = memory.recall("is my password hunter2? my password is hunter2", min_score=0)
         assert "hunter2" not in str(found)
-    for needle in ("Bluebird77", "Redbird88", "4711", "hunter2"):
+    for needle in ("Bluebird77", "Redbird88", "471193", "hunter2"):
         assert hits(needle, kept(tmp_path)) == 0
 
 
