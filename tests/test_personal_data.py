@@ -161,14 +161,14 @@ def test_quotes_and_places_hold_around_a_mask(tmp_path):
 
 def test_names_ids_and_topics_are_masked_too(tmp_path):
     told = {
-        "id": "password: hunter2", "started": STARTED, "topic": "my pin is 4711", "channel": "password=abc123",
+        "id": "password: hunter2", "started": STARTED, "topic": "my pin is 471193", "channel": "password=abc123",
         "turns": [{"id": "token: aB3dE6gH9jK2mN5p", "role": "user", "speaker": "password: hunter2", "text": "I live in Oslo."}],
     }  # fmt: skip
     with Memory.open(tmp_path, user="ann", clock=Clock()) as memory:
         report = memory.ingest(told)
         assert {item.turn for item in report.masked} == {None} and len(report.masked) == 5
         shown = memory.render(format="json").decode() + str(report)
-    for needle in ("hunter2", "4711", "abc123", "aB3dE6gH9jK2mN5p"):
+    for needle in ("hunter2", "471193", "abc123", "aB3dE6gH9jK2mN5p"):
         assert hits(needle, [*kept(tmp_path), shown.encode()]) == 0
 
 
@@ -210,28 +210,28 @@ def test_claims_that_were_made_from_the_raw_words_are_refused_without_a_trace(tm
     common = {"turn": "t1", "kind": "fact", "rule": "agent"}
     raw = Claim(start=0, end=22, quote=text[:22], predicate="attribute", object="hunter2", **common)
     bare = Claim(start=15, end=22, quote="hunter2", predicate="note", object="something", **common)
-    invented = Claim(start=0, end=4, quote="none", predicate="note", object="my pin is 4711", **common)
+    invented = Claim(start=0, end=4, quote="none", predicate="note", object="my pin is 471193", **common)
     good = Claim(start=27, end=39, quote="my dog is Bo", predicate="has_pet", object="Bo", **common)
     with Memory.open(tmp_path, user="ann", clock=Clock()) as memory, memory._space.writing():
         taken = memory._ingestion("rules").take(said, claims=[raw, bare, invented, good])
         assert [item.reason for item in taken.rejected] == ["secret", "secret", "quote_not_found"]
         assert len(taken.recorded) == 1
         assert "hunter2" not in str(taken)
-    assert hits("hunter2", kept(tmp_path)) == hits("4711", kept(tmp_path)) == 0
+    assert hits("hunter2", kept(tmp_path)) == hits("471193", kept(tmp_path)) == 0
 
 
 def test_the_ledger_itself_lets_no_secret_in(tmp_path):
     draft = Draft(
-        "note", ("my pin is 4711",), {"text": "my password is hunter2", "list": ["my pin is 4711"]}, actor="pin: 4711"
+        "note", ("my pin is 471193",), {"text": "my password is hunter2", "list": ["my pin is 471193"]}, actor="pin: 471193"
     )
     how = {"clock": Clock(), "entropy": os.urandom, "owner": ("ann", "default")}
     ledger = Ledger(tmp_path / "ledger.sqlite", **how)
-    committed = ledger.append("note/my pin is 4711", [draft], at=ledger.now())
-    assert ledger.append("note/my pin is 4711", [draft], at=ledger.now()) == []
-    assert "hunter2" not in str(committed) and "4711" not in str(committed)
+    committed = ledger.append("note/my pin is 471193", [draft], at=ledger.now())
+    assert ledger.append("note/my pin is 471193", [draft], at=ledger.now()) == []
+    assert "hunter2" not in str(committed) and "471193" not in str(committed)
     assert ledger.check().problems == ()
     ledger.close()
-    assert "4711" not in str(list(Ledger(tmp_path / "ledger.sqlite", **how).entries()))
+    assert "471193" not in str(list(Ledger(tmp_path / "ledger.sqlite", **how).entries()))
 
 
 # ------------------------------------------------------------------ marks
