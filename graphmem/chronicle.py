@@ -13,7 +13,7 @@ from datetime import datetime
 from graphmem.context import plain
 from graphmem.model import Change, Clock, Evidence, Statement
 from graphmem.ontology import Relation, relation, relations
-from graphmem.periods import AHEAD, by, date, month, period, span, when
+from graphmem.periods import by, date, due_day, month, period, span, when
 
 SHORT = 12  # characters of an id that are shown
 _USER = "user"
@@ -117,7 +117,7 @@ def _added(now: Statement) -> str:
     start, precision = now.valid_from, now.valid_granularity
     if now.kind == "open_item":
         due = now.details.get("due")
-        return f"to do: {now.text}" + (f", due {date(_day(due))}" if due else "")
+        return f"to do: {now.text}" + (f", due {date(due_day(due))}" if due else "")
     if now.kind == "procedure":
         return f"standing instruction: {now.text}"
     if now.kind == "episode":
@@ -138,7 +138,7 @@ def _added(now: Statement) -> str:
 def _superseded(now: Statement, before: Statement) -> str:
     """What took the place of what; the time is that of the new value, or at the latest that of saying it."""
     if now.kind == "open_item" and before.kind == "open_item":
-        dates = [date(_day(one.details["due"])) if one.details.get("due") else "no date" for one in (before, now)]
+        dates = [date(due_day(one.details["due"])) if one.details.get("due") else "no date" for one in (before, now)]
         return f"the deadline of “{now.text}” was moved from {dates[0]} to {dates[1]}"
     start, row = now.valid_from, relation(now.predicate)
     alike = now.predicate == before.predicate and now.polarity == before.polarity == "positive" and not _formerly(now)
@@ -214,11 +214,6 @@ def _scope(statement: Statement) -> str:
 def _formerly(statement: Statement) -> bool:
     """Whether it is told of the past (the wording is that of `admission.render`)."""
     return statement.text.startswith(f"{_who(statement)} formerly ")
-
-
-def _day(due: object) -> datetime:
-    """The due day of a task, which is stored as its local midnight in UTC."""
-    return datetime.fromisoformat(str(due)) + AHEAD
 
 
 def _capital(text: str) -> str:

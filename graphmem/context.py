@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from graphmem.model import Context, Hit, Profile, Recall, SessionInfo, Statement
-from graphmem.periods import AHEAD
+from graphmem.periods import due_day
 from graphmem.personal.categories import special_category
 from graphmem.personal.identifiers import shortened
 
@@ -52,9 +52,7 @@ def line(statement: Statement, now: datetime) -> str:
     if statement.contradicts:
         marks.append("disputed")
     if statement.details.get("due"):
-        # A due day is stored as its local midnight in UTC.
-        due = datetime.fromisoformat(str(statement.details["due"])) + AHEAD
-        marks.append(f"due {due.date().isoformat()}")
+        marks.append(f"due {due_day(statement.details['due']).date().isoformat()}")
     if statement.valid_to is not None and statement.modality == "intended" and statement.valid_to <= now:
         marks.append("its time has passed")
     return f"- [{', '.join(marks)}] {plain(shortened(statement.text))}"

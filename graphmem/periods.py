@@ -40,6 +40,11 @@ def nearest(value: datetime, granularity: str | None) -> datetime:
         return value
 
 
+def due_day(due: object) -> datetime:
+    """The day on which a task is due, as its details have it: a local midnight in UTC."""
+    return nearest(datetime.fromisoformat(str(due)), "day")
+
+
 def period(start: datetime, granularity: str | None) -> str:
     """The period that a bound stands for, by its name."""
     at = nearest(start, granularity)

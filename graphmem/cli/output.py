@@ -13,7 +13,7 @@ import click
 from graphmem.context import plain
 from graphmem.model import Contradiction, Entity, Evidence, Profile, Question, Recall, Statement, Trace
 from graphmem.ontology import relation
-from graphmem.periods import AHEAD
+from graphmem.periods import nearest
 
 SHORT = 12  # characters of an id that are shown
 
@@ -30,10 +30,10 @@ def some(number: int, noun: str) -> str:
 
 def local(value: datetime, granularity: str | None) -> str:
     """A bound as precisely as it is known; local midnights are shown as the day they begin, not as the UTC day before."""
-    nearest = value + AHEAD if granularity not in ("minute", "hour", "part_of_day", "not_after") else value
+    meant = nearest(value, granularity)
     if granularity in ("year", "half", "decade", "century"):
-        return f"{nearest.year}"
-    return f"{nearest:%Y-%m}" if granularity in ("month", "season", "quarter") else nearest.date().isoformat()
+        return f"{meant.year}"
+    return f"{meant:%Y-%m}" if granularity in ("month", "season", "quarter") else meant.date().isoformat()
 
 
 def quote(item: Evidence) -> str:
