@@ -8,6 +8,7 @@ only what a changed statement can bear on is concluded anew (`timeline.conclude_
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Literal, NamedTuple
@@ -102,9 +103,14 @@ class _Working:
         """A live statement with the tier that it has now."""
         return self.current(item.record.id) or item.record
 
-    def closed_by(self, item: _Known, at: datetime) -> bool:
-        """Whether a live statement has ended, or given way to another, by then."""
-        found = closings(self.now(item), self.current, self.tiers, self.pairing)
+    def raised(self, item: _Known, tier: Tier) -> StatementRecord:
+        """A live statement as it would be with a support of some tier."""
+        record = self.now(item)
+        return record if TIER_RANK[tier] <= TIER_RANK[record.tier] else record.model_copy(update={"tier": tier})
+
+    def closed_by(self, record: StatementRecord, at: datetime) -> bool:
+        """Whether a live statement, with the tier that it has in `record`, has ended or given way to another by then."""
+        found = closings(record, self.current, ChainMap({record.id: record.tier}, self.tiers), self.pairing)
         return any(conclusion.at is not None and conclusion.at <= at for conclusion in found)
 
 
@@ -270,12 +276,12 @@ def _twin(claim: Admitted, work: _Working) -> _Known | None:
             continue
         if claim.evidence.turn_key in item.turns:
             return item  # this very turn was counted before
+        # A suggestion has no rivals; what has to be free of them is the statement that this telling would make of it.
+        supported = work.raised(item, claim.evidence.tier)
         low, high = sorted((position(other), position(record)))
-        between = any(
-            low < position(third.record) < high and rivals(work.now(third), work.now(item)) for third in work.near(other)
-        )
+        between = any(low < position(third.record) < high and rivals(work.now(third), supported) for third in work.near(other))
         # What is only going to end is still supported.
-        ended = _told_before(other, record) and work.closed_by(item, position(record))
+        ended = _told_before(other, record) and work.closed_by(supported, position(record))
         if not between and not ended:
             return item
     return None
@@ -347,7 +353,7 @@ def _of_its_time(record: StatementRecord, item: _Known, work: _Working) -> bool:
     if record.temporal == "future":
         return other.temporal == "future" or (other.valid_from is not None and other.valid_from > at)
     over = other.temporal in ("past", "ended") or (other.valid_to is not None and other.valid_to <= at)
-    return (over or work.closed_by(item, at)) == (record.temporal in ("past", "ended"))
+    return (over or work.closed_by(work.now(item), at)) == (record.temporal in ("past", "ended"))
 
 
 def _in_the_place_of(record: StatementRecord, wrong: Sequence[StatementRecord]) -> StatementRecord:

@@ -194,6 +194,18 @@ def test_a_suggestion_ends_nothing():
     assert (world.status("Turku"), world.status("Kiruna")) == ("current", "suggested")
 
 
+def test_a_suggestion_is_not_supported_across_what_would_have_ended_it_as_a_statement():
+    """A suggestion has no rivals, so that they have to be looked for as of the statement that the telling makes of it."""
+    world = World()
+    world.say(1, claim("lives_in", "Turku", hedged=True), on=60)
+    world.say(2, claim("lives_in", "Kiruna"), on=30)
+    early = claim("lives_in", "Turku")
+    assert [outcome.what for outcome in world.say(3, early, on=1).outcomes] == ["recorded"]
+    plan = world.say(4, early, on=1)
+    assert [outcome.what for outcome in plan.outcomes] == ["corroborated"]
+    assert (plan.links, plan.retired) == ((), ())
+
+
 def test_a_deed_closes_its_task_and_nothing_else():
     world = World()
     world.say(
