@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from graphmem.embed import Embedder
@@ -39,6 +40,8 @@ class Ahead:
     def __init__(self, embedder: Embedder, thread: ThreadPoolExecutor) -> None:
         self._embedder, self._thread = embedder, thread
         self._expected: dict[str, tuple[Future[NDArray[np.float32]], int]] = {}
+        # Turns are announced by one thread, statements by another.
+        self._lock = Lock()
 
     @property
     def name(self) -> str:
@@ -55,15 +58,18 @@ class Ahead:
 
         They are handed over in parts, so that what waits can be dropped soon when the caller is stopped.
         """
-        fresh = [text for text in dict.fromkeys(texts) if text not in self._expected]
-        for start in range(0, len(fresh), PART):
-            part = fresh[start : start + PART]
-            done = self._thread.submit(rows_of, self._embedder, part)
-            self._expected |= {text: (done, place) for place, text in enumerate(part)}
+        with self._lock:
+            fresh = [text for text in dict.fromkeys(texts) if text not in self._expected]
+            for start in range(0, len(fresh), PART):
+                part = fresh[start : start + PART]
+                done = self._thread.submit(rows_of, self._embedder, part)
+                self._expected |= {text: (done, place) for place, text in enumerate(part)}
 
     def wait(self, texts: Sequence[str]) -> None:
         """Return when the expected ones among these texts are embedded, or have failed."""
-        wait({self._expected[text][0] for text in texts if text in self._expected})
+        with self._lock:
+            expected = {self._expected[text][0] for text in texts if text in self._expected}
+        wait(expected)
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One row for each text; those that were not expected are embedded now.
@@ -73,7 +79,8 @@ class Ahead:
         """
         import numpy as np
 
-        ready = {text: self._expected.pop(text) for text in dict.fromkeys(texts) if text in self._expected}
+        with self._lock:
+            ready = {text: self._expected.pop(text) for text in dict.fromkeys(texts) if text in self._expected}
         others = [text for text in dict.fromkeys(texts) if text not in ready]
         rows = dict(zip(others, rows_of(self._embedder, others), strict=True))
         rows |= {text: done.result()[place] for text, (done, place) in ready.items()}

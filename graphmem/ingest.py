@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from graphmem.acquainted import Acquainted
 from graphmem.admission import Admission, Admitted
 from graphmem.embed import Embedder
 from graphmem.embedding import vectors_of
@@ -68,6 +69,7 @@ class Ingestion:
 
     def __init__(self, space: Space, *, extractor: Extractor, embedder: Embedder) -> None:
         self.space, self.extractor, self.embedder = space, extractor, embedder
+        self._acquainted = Acquainted(space)
 
     def ready(self) -> None:
         """Load what reads and embeds words, so that nobody waits for that at the lock; it is loaded once a process."""
@@ -102,7 +104,7 @@ class Ingestion:
         # Nothing below this line has ever seen a secret; only `masking` still knows them, to look through given claims.
         session, hidden, masking = session if isinstance(session, Withheld) else withhold(session)
         turns = turn_records(session)
-        stored = {turn.key: turn for turn in space.graph.turns([turn.key for turn in turns])}
+        stored = self._stored(session, turns)
         fresh = self._fresh(session, turns, stored)
         waiting = waiting_turns(space.ledger, session.id) if stored else frozenset()
         if (not fresh and not waiting) or (fresh and extraction is not None):
@@ -152,8 +154,10 @@ class Ingestion:
             records.append(summary[0])
             drafts.append(summary[1])
         vectors = vectors_of(self.embedder, turns, {turn.id for turn in fresh}, records, drafts)
+        stood = space.ledger.head()[0]
         if not space.write(f"ingest/{session.id}/{_digest(session, turns)}/{corrects or ''}", drafts, vectors, at=now):
             return Taken(False, 0)
+        self._acquainted.wrote(drafts, before=stood)
         taken = taken_of(plan, rejected, len(new_ids), new=len(fresh) == len(turns))
         return taken._replace(masked=tuple(item for item in hidden if item.turn is None or item.turn in new_ids))
 
@@ -167,7 +171,7 @@ class Ingestion:
         now = space.ledger.now()
         session, hidden, _ = session if isinstance(session, Withheld) else withhold(session)
         turns = turn_records(session)
-        stored = {turn.key: turn for turn in space.graph.turns([turn.key for turn in turns])}
+        stored = self._stored(session, turns)
         fresh = self._fresh(session, turns, stored)
         session, turns = _as_stored(session, turns, stored)
         if fresh:
@@ -185,6 +189,12 @@ class Ingestion:
         new = {turn.id for turn in fresh}
         masked = tuple(item for item in hidden if item.turn is None or item.turn in new)
         return Job(session.model_copy(update={"turns": tuple(shown)}), len(fresh), masked)
+
+    def _stored(self, session: Session, turns: Sequence[TurnRecord]) -> dict[str, TurnRecord]:
+        """The turns of a session that are recorded, by key; of a session that the ledger does not know there are none."""
+        if not self.space.ledger.knows_session(session.id):
+            return {}
+        return {turn.key: turn for turn in self.space.graph.turns([turn.key for turn in turns])}
 
     def _fresh(self, session: Session, turns: Sequence[TurnRecord], stored: Mapping[str, TurnRecord]) -> list[TurnRecord]:
         """The turns that are not recorded yet; a session may grow, but not change."""
@@ -212,7 +222,7 @@ class Ingestion:
         if not admitted:
             return []
         records = [closing(item.record) if item.done else item.record for item in admitted]
-        return near(self.space, records, named=[record.id for record in corrected])
+        return near(self.space, records, named=[record.id for record in corrected], nodes=self._acquainted.nodes)
 
     def _summary(
         self, session: Session, plan: Plan, live: Sequence[Node], now: datetime

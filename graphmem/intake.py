@@ -2,7 +2,8 @@
 
 Invariant: no lock is held while such an extractor works, and nothing that was recorded depends on it: a session whose
 extraction fails, or is stopped at any moment, stays in the queue.  Where asking again would fare no better, the rest is
-recorded and not asked about.  While one session is extracted and recorded, the next is already being embedded.
+recorded and not asked about.  While one session is recorded, the next ones are already being embedded, and read where
+rules read them.
 """
 
 from __future__ import annotations
@@ -10,15 +11,20 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 
 from graphmem.embedding import Ahead, embedding_ahead, texts_of
 from graphmem.errors import ExtractionFailed
 from graphmem.ingest import Ingestion, Taken, report_of, turn_records
 from graphmem.model import Cost, IngestReport, Session, Waiting
+from graphmem.readahead import ReadAhead, reading_ahead
 from graphmem.space import Space
 from graphmem.withheld import Withheld, withhold
 
 Progress = Callable[[int, int], None]
+
+# Sessions that are read and embedded before their turn: enough that a long one does not keep the short ones waiting.
+AHEAD = 3
 
 
 def take_in(
@@ -29,12 +35,17 @@ def take_in(
     `at_once` is for an extractor that neither takes long nor fails: recording and extracting are one operation.
     """
     begun = time.perf_counter()
-    with embedding_ahead(ingestion.embedder) as ahead:
-        intake = _Intake(Ingestion(ingestion.space, extractor=ingestion.extractor, embedder=ahead))
-        for number, session in enumerate(_announced(sessions, ingestion.space, ahead)):
+    space = ingestion.space
+    with ExitStack() as threads:
+        ahead = threads.enter_context(embedding_ahead(ingestion.embedder))
+        extractor, reader = ingestion.extractor, None
+        if at_once:
+            extractor = reader = threads.enter_context(reading_ahead(extractor, ahead, user=space.user))
+        intake = _Intake(Ingestion(space, extractor=extractor, embedder=ahead))
+        for number, session in enumerate(_announced(sessions, space, ahead, reader)):
             if at_once:
                 # One operation each: others may read and write between two sessions.
-                with ingestion.space.writing():
+                with space.writing():
                     intake.take(session)
             else:
                 intake.take_later(session)
@@ -44,31 +55,35 @@ def take_in(
     return report_of(intake.taken, seconds=time.perf_counter() - begun, cost=cost, waiting=intake.waiting)
 
 
-def _announced(sessions: Sequence[Session], space: Space, ahead: Ahead) -> Iterator[Withheld]:
-    """The sessions without their secrets, each when it is embedded and the next has been announced to the embedder.
+def _announced(sessions: Sequence[Session], space: Space, ahead: Ahead, reader: ReadAhead | None) -> Iterator[Withheld]:
+    """The sessions without their secrets, each when it is embedded and read and the next few have been announced.
 
     It is waited for here, where nobody waits for us: no lock is held.
     """
+    with space.reading():
+        known = {session.id for session in sessions if space.ledger.knows_session(session.id)}
     waiting: deque[tuple[Withheld, list[str]]] = deque()
     for session in sessions:
         withheld = withhold(session)
-        with space.reading():
-            known = space.ledger.knows_session(withheld.session.id)
         texts: list[str] = []
-        if not known:
+        if withheld.session.id not in known:
             # Of one that is known most is embedded already; what is not is embedded when it is seen.
+            known.add(withheld.session.id)
             turns = turn_records(withheld.session)
             texts = texts_of(turns, {turn.id for turn in turns})
             ahead.expect(texts)
+            if reader is not None:
+                reader.expect(withheld.session)
         waiting.append((withheld, texts))
-        if len(waiting) > 1:
-            yield _embedded(*waiting.popleft(), ahead)
+        if len(waiting) > AHEAD:
+            yield _ready(*waiting.popleft(), ahead, reader)
     while waiting:
-        yield _embedded(*waiting.popleft(), ahead)
+        yield _ready(*waiting.popleft(), ahead, reader)
 
 
-def _embedded(session: Withheld, texts: Sequence[str], ahead: Ahead) -> Withheld:
-    ahead.wait(texts)
+def _ready(session: Withheld, texts: Sequence[str], ahead: Ahead, reader: ReadAhead | None) -> Withheld:
+    told = reader.wait(session.session) if reader is not None else []
+    ahead.wait([*texts, *told])
     return session
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -23,6 +23,9 @@ from graphmem.pairing import posts
 from graphmem.records import StatementRecord
 from graphmem.space import Space
 from graphmem.vicinity import Fetch, vicinity
+
+# Gives the statements with some ids, in any order.
+Nodes = Callable[[Collection[str]], list[Node]]
 
 MARKS = "marks.sqlite"
 # Counts up whenever `pairing.posts` gives other marks than it did; the file is then made anew.
@@ -153,8 +156,8 @@ class Marks:
 
 
 @contextmanager
-def finder(space: Space) -> Iterator[Fetch]:
-    """What finds the statements of a space by their marks, while the caller may write.
+def finder(space: Space, nodes: Nodes | None = None) -> Iterator[Fetch]:
+    """What finds the statements of a space by their marks, while the caller may write; `nodes` reads them, else the graph.
 
     An index that fails is removed and made anew.  Where even that fails (a full disk), every statement is found: slower,
     and the same plan.
@@ -166,7 +169,7 @@ def finder(space: Space) -> Iterator[Fetch]:
 
     def fetch(marks: Collection[str]) -> list[Node]:
         try:
-            return graph.nodes(index.find(marks))
+            return (nodes or graph.nodes)(index.find(marks))
         except StoreError as error:
             space.notices.append(str(error))
             remove(index.path)
@@ -178,10 +181,12 @@ def finder(space: Space) -> Iterator[Fetch]:
         index.close()
 
 
-def near(space: Space, about: Collection[StatementRecord], *, named: Collection[str] = ()) -> list[Node]:
+def near(
+    space: Space, about: Collection[StatementRecord], *, named: Collection[str] = (), nodes: Nodes | None = None
+) -> list[Node]:
     """The statements of a space that a plan has to see (`graphmem.vicinity`), `named` ones among them."""
-    with finder(space) as fetch:
-        return vicinity(about, fetch, named=space.graph.nodes(named) if named else ())
+    with finder(space, nodes) as fetch:
+        return vicinity(about, fetch, named=(nodes or space.graph.nodes)(named) if named else ())
 
 
 def _brought_up(space: Space) -> Marks | None:

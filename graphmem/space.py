@@ -352,7 +352,8 @@ class Space:
         If the graph fails after the ledger has acknowledged, it is closed and brought up again; nothing is lost.
         """
         with self.writing():
-            stood = self.graph.applied_seq()
+            # Under the lock the graph is at the ledger's head.
+            _, stood = self.graph, self.ledger.head()[0]
             check_room(self.folder, largest=self._largest())
             reach("write.before-ledger")
             entries = self.ledger.append(operation, drafts, vectors or [], at=at)

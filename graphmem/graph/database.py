@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 
 # Records that one transaction takes in when a graph is brought up to its ledger.
 CATCH_UP_RECORDS = 2_000
+# As `writer.NODES_READ_PER_KEY`, where nothing is written: an ingest that reads ahead has other threads at work, and then
+# many short calls cost more than a long one.
+READ_PER_KEY = 800
 _EVER = datetime.max.replace(tzinfo=UTC)
 
 
@@ -382,6 +385,6 @@ class DatabaseGraph:
         if not ids:
             return []  # an empty list has no type that the engine could bind
         wanted = sorted(set(ids))
-        if one and singly(len(wanted), self._nodes_seen()):
+        if one and singly(len(wanted), self._nodes_seen(), read_per_key=READ_PER_KEY):
             return self._driver.each(one, [{"id": identifier} for identifier in wanted])
         return self._driver.query(query, {"ids": wanted})

@@ -61,9 +61,14 @@ def apply_batch(run: Run, batch: Batch, *, size: int) -> None:
     nodes = edges = 0
     new: dict[str, set[str]] = {}
     for table, node_rows in batch.node_rows().items():
-        # What is new has no vectors yet.
-        owned = new.get("Turn", set()) | new.get("Statement", set()) if table == "Vector" else set()
-        asked = [key for key, row in node_rows.items() if row.get("owner") not in owned]
+        # What is new has no vectors yet, and a new session no turns.
+        if table == "Vector":
+            owned = new["Turn"] | new["Statement"]
+            asked = [key for key, row in node_rows.items() if row["owner"] not in owned]
+        elif table == "Turn":
+            asked = [key for key, row in node_rows.items() if row["session"] not in new["Session"]]
+        else:
+            asked = list(node_rows)
         known = _known_nodes(run, table, asked, size)
         fresh = {key: row for key, row in node_rows.items() if key not in known}
         new[table] = set(fresh)
@@ -119,9 +124,9 @@ def _move(run: Run, upto: Batch | None, *, nodes: int, edges: int) -> None:
         raise GraphDamaged("the graph has no state to move: rebuild it from the ledger")
 
 
-def singly(count: int, size: int) -> bool:
+def singly(count: int, size: int, *, read_per_key: int = NODES_READ_PER_KEY) -> bool:
     """Whether so many keys are found sooner one by one, by the index, than together, by reading the whole table."""
-    return 0 < count * NODES_READ_PER_KEY < size
+    return 0 < count * read_per_key < size
 
 
 def _known_nodes(run: Run, table: str, keys: Collection[str], size: int) -> set[str]:
