@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-PART = 32
+# Texts that are handed over together: few enough that a caller who would have to wait finds some not yet begun.
+PART = 12
 
 
 class Ahead:
@@ -66,10 +67,25 @@ class Ahead:
                 self._expected |= {text: (done, place) for place, text in enumerate(part)}
 
     def wait(self, texts: Sequence[str]) -> None:
-        """Return when the expected ones among these texts are embedded, or have failed."""
+        """Return when the expected ones among these texts are embedded, or have failed; what is not begun is done here."""
         with self._lock:
-            expected = {self._expected[text][0] for text in texts if text in self._expected}
-        wait(expected)
+            expected = {id(done): done for done, _ in (self._expected[text] for text in texts if text in self._expected)}
+        for done in reversed(expected.values()):
+            # The thread begins with the first of them, the caller with the last.
+            if done.cancel():
+                self._embed_here(done)
+        wait(done for done in expected.values() if not done.cancelled())
+
+    def _embed_here(self, given_up: Future[NDArray[np.float32]]) -> None:
+        with self._lock:
+            part = [text for text, (done, _) in self._expected.items() if done is given_up]
+        made: Future[NDArray[np.float32]] = Future()
+        try:
+            made.set_result(rows_of(self._embedder, part))
+        except GraphmemError as error:
+            made.set_exception(error)
+        with self._lock:
+            self._expected |= {text: (made, place) for place, text in enumerate(part)}
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One row for each text; those that were not expected are embedded now.

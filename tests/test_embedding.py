@@ -93,6 +93,30 @@ def test_what_was_expected_is_embedded_once_and_in_another_thread():
     assert len(model.threads) == 2
 
 
+def test_a_caller_who_would_wait_embeds_what_is_not_begun():
+    model = Digests()
+    begun, go_on = threading.Event(), threading.Event()
+    encode = model.encode
+
+    def slow(texts):
+        if threading.current_thread() is not threading.main_thread():
+            begun.set()
+            go_on.wait(10)
+        return encode(texts)
+
+    model.encode = slow
+    texts = [f"text {number}" for number in range(PART * 3)]
+    with embedding_ahead(model) as ahead:
+        ahead.expect(texts)
+        begun.wait(10)
+        threading.Timer(0.5, go_on.set).start()
+        ahead.wait(texts)
+        rows = ahead.encode(texts)
+    assert np.array_equal(rows, Digests().encode(texts))
+    assert sorted(text for asked in model.asked for text in asked) == sorted(texts)
+    assert "MainThread" in model.threads
+
+
 def test_an_embedder_that_fails_ahead_of_time_fails_where_its_text_is_needed():
     with embedding_ahead(Digests(poison="bad")) as ahead:
         ahead.expect(["good"])
