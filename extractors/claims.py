@@ -61,6 +61,8 @@ def build(
     details = dict(draft.details)
     if draft.kind == "open_item":
         details["due"] = due(here)
+    if draft.predicate == "wants" and draft.span and clause.words[draft.span[0]].tag == "VB":
+        details["verb"] = clause.words[draft.span[0]].lemma
     return Claim(
         turn=turn.id,
         start=start,

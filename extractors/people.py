@@ -58,6 +58,7 @@ def name_by_being(clause: Clause) -> Iterator[Draft]:
     ("call me Lex", "name: Lex"),
     ("my name's Ursula but I go by Ulla", "name: Ulla"),
     ("my barber is called Dino", "name: Dino"),
+    ("our cat is called Miso", "name: Miso"),
 )
 def name_by_calling(clause: Clause) -> Iterator[Draft]:
     """As in "my name is", "call me", "I go by", "is called"."""
@@ -87,9 +88,13 @@ def name_by_calling(clause: Clause) -> Iterator[Draft]:
         span = name_at(ws, spot, clause.end)
         if span:
             yield make(clause, "name", span, types="person", importance=0.8)
-    elif clause.lemma == "call" and clause.passive and subject.kind in ("possessed", "pronoun"):
+    elif clause.lemma in ("call", "name") and clause.passive and subject.kind in ("possessed", "pronoun"):
         span = name_at(ws, clause.verb + 1, clause.end)
-        if span:
+        if span and subject.kind == "possessed" and ws[subject.head].low in words("pets"):
+            # "Our other dog": each of several is told by what stands before it.
+            pet = clause.text(subject.start + 1, subject.head + 1)
+            yield make(clause, "name", span, subject=pet, types="thing", importance=0.8)
+        elif span and clause.lemma == "call":
             yield make(clause, "name", span, types="person")
     elif (
         clause.lemma == "spell"

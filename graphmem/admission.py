@@ -101,7 +101,8 @@ def lasting(record: StatementRecord, start: datetime | None, end: datetime | Non
 
 def render(claim: Claim, subject: str) -> str:
     """The statement in one line of plain English, built from the relation's wording; never stored as a quote."""
-    who = "User" if subject == USER else subject
+    # A relative or a pet without a name is told by whose it is: "User's brother".
+    who = "User" if subject == USER else f"User's {subject}" if subject[:1].islower() else subject
     context = f" ({claim.context})" if claim.context else ""
     if claim.kind == "episode":
         # What happened is told in the speaker's own words: the object alone may lack the deed.
@@ -141,6 +142,8 @@ def render(claim: Claim, subject: str) -> str:
         # What is played is told without its verb: "the violin".
         played = claim.predicate == "skill" and claim.object.lower().startswith(("the ", "a ", "an "))
         value = f"play {claim.object}" if played else claim.object
+        if claim.predicate == "wants" and verb:
+            value = f"to {value}"
         phrase = (row.negative if claim.polarity == "negative" else row.phrase).replace("{object}", value)
     marks = {"ended": "no longer ", "past": "formerly "}
     return f"{who} {marks.get(claim.temporal, '')}{phrase}{context}"

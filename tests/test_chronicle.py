@@ -52,7 +52,7 @@ SENTENCES = [
     "not two”).",
     "These cannot both hold: User was born on 3 May 1990 (said on 2 October 2025: “I was born on 3 May 1990”) and User was "
     "born on 4 May 1990 (said on 2 October 2025: “I was born on 4 May 1990”).",
-    "Brother Tom lives in Ghent (said on 14 May 2025: “My brother Tom lives in Ghent”).",
+    "User's brother Tom lives in Ghent (said on 14 May 2025: “My brother Tom lives in Ghent”).",
 ]
 
 

@@ -136,7 +136,11 @@ def test_a_name_put_right_keeps_the_entity_and_shows_the_wrong_name_as_supersede
     assert after.id == before.id
     assert aliases(after) == {("sister", "role", "current"), ("Clara", "corrected", "superseded")}
     for name in ("Claire", "Clara", "my sister", "CLAIRE", "claire’s"):
-        assert told(memory, name) == {"sister Clara lives in Paris", "sister is called Claire", "Claire works at Nokia"}
+        assert told(memory, name) == {
+            "User's sister Clara lives in Paris",
+            "User's sister is called Claire",
+            "Claire works at Nokia",
+        }
 
 
 @pytest.mark.parametrize("said", ["Her name is Claire, not Clara.", "Sorry, it's Claire, not Clara."])
@@ -153,7 +157,7 @@ def test_retracting_what_made_them_one_parts_them_and_the_old_name_is_back(memor
         if statement.object == "Claire":
             memory.retract(statement.id, reason="not so")
     assert named(memory, "Clara") == next(entity for entity in first if entity.name == "Clara")
-    assert told(memory, "Claire") == {"sister is called Claire"} or told(memory, "Claire") == set()
+    assert told(memory, "Claire") == {"User's sister is called Claire"} or told(memory, "Claire") == set()
     assert memory.verify().problems == ()
 
 
@@ -182,8 +186,8 @@ def test_a_nickname_names_the_user_and_does_not_rename(memory):
 
 def test_two_sisters_and_two_of_a_name_stay_apart(memory):
     tell(memory, "My sister Claire lives in Oslo. My sister Anna lives in Rome. My sister plays chess.", "Anna works at Nokia.")
-    assert told(memory, "Anna") == {"sister Anna lives in Rome", "Anna works at Nokia"}
-    assert told(memory, "my sister") == {"sister plays chess"}
+    assert told(memory, "Anna") == {"User's sister Anna lives in Rome", "Anna works at Nokia"}
+    assert told(memory, "my sister") == {"User's sister plays chess"}
     tell(memory, "My boss Anna lives in Bonn.")
     # "Anna" alone may now be either.
     assert told(memory, "Anna") == {"Anna works at Nokia"}
@@ -200,12 +204,12 @@ def test_a_pet_is_no_person_and_its_kind_is_not_its_own(memory):
 
 def test_a_friend_without_a_name_need_not_be_the_one_who_has_one(memory):
     tell(memory, "My friend Tom lives in Oslo.", "My friend plays chess.")
-    assert told(memory, "Tom") == {"friend Tom lives in Oslo"}
+    assert told(memory, "Tom") == {"User's friend Tom lives in Oslo"}
 
 
 def test_mum_and_mother_are_one(memory):
     tell(memory, "My mum Ann lives in Rye.", "My mother Ann works at Nokia.", "My mother likes chess.")
-    assert {"mum Ann lives in Rye", "mother Ann works at Nokia"} <= told(memory, "Ann")
+    assert {"User's mum Ann lives in Rye", "User's mother Ann works at Nokia"} <= told(memory, "Ann")
     assert told(memory, "mum") == told(memory, "Ann")
 
 
@@ -225,7 +229,7 @@ def test_numbers_keep_names_apart_even_by_a_third_name(memory):
 def test_recall_finds_by_every_name(memory):
     tell(memory, "My brother Robert lives in Leeds. Everyone calls him Bob.", "Bob works at Nokia.", "I live in Lyon.")
     best = {
-        "Where does Bob live?": "brother Robert lives in Leeds",
+        "Where does Bob live?": "User's brother Robert lives in Leeds",
         "Where does Robert work?": "Bob works at Nokia",
         "Where does my brother work?": "Bob works at Nokia",
         "Where do I live?": "User lives in Lyon",
@@ -242,7 +246,7 @@ def test_a_subject_may_lack_its_accents_but_is_never_merged_by_them(memory):
     tell(memory, "My brother José lives in Leeds.")
     assert told(memory, "Jose") == told(memory, "José") != set()
     tell(memory, "My boss Jose lives in Rome.")
-    assert told(memory, "José") == {"brother José lives in Leeds"}
+    assert told(memory, "José") == {"User's brother José lives in Leeds"}
 
 
 @pytest.mark.parametrize("subject", ["", "  ", "?!", 3])
