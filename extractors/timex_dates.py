@@ -90,9 +90,10 @@ def _near_day(tokens: Sequence[Token]) -> Atom | None:
     return Atom(find, "day", shape="day_atom")
 
 
+@rule(f"{WEEKDAY}? the? {NUMBER} of? {MONTH} of num")
 @rule(f"{WEEKDAY}? {MONTH} the? {NUMBER} comma? num (?=(stop|comma)|$)")
 def _short_year(tokens: Sequence[Token]) -> Atom | None:
-    """Reads "Nov 23, 87": a number that is no day is a year."""
+    """Reads "Nov 23, 87" and "23 Nov of 87": a number that is no day is a year."""
     day, short = [t.value for t in tokens if t.kind in ("num", "ord")][-2:]
     month = value(tokens, "month", "name", "verb")
     return fixed(calendar.day_of(full_year(short), month, day), "day", shape="day_atom") if month and 31 < short < 100 else None
@@ -105,6 +106,8 @@ def _short_year(tokens: Sequence[Token]) -> Atom | None:
 @rule(f"{WEEKDAY}? the? {NUMBER} (of|dash)? {MONTH} dash? {YEAR}?")
 @rule(f"{WEEKDAY}? {MONTH} the? {NUMBER} {YEAR}?")
 @rule(f"{WEEKDAY}? year (comma|dash)? {MONTH} the? {NUMBER}")
+@rule(f"{MONTH} dash year dash {NUMBER}")
+@rule(f"{NUMBER} dash year dash {MONTH}")
 def day_and_month(tokens: Sequence[Token]) -> Atom | None:
     """A day of a month by name, with or without a year."""
     month, day = value(tokens, "month", "name", "verb"), value(tokens, "num", "ord")

@@ -5,12 +5,14 @@ Invariant: weeks start on Monday; "last" ends before the moment, "next" begins a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from graphmem.extractors import timex_calendar as calendar
 from graphmem.extractors.timex_atom import MONTH, Atom, has, relative, rule, value
-from graphmem.extractors.timex_calendar import Closed
+from graphmem.extractors.timex_calendar import Closed, Period
 from graphmem.extractors.timex_lexer import Token
 from graphmem.extractors.timex_tense import PERFECT
 from graphmem.extractors.timex_words import WEEKDAYS
@@ -141,7 +143,8 @@ def _near_month(tokens: Sequence[Token]) -> Atom | None:
 @rule("(weekday|wday) num (?=(stop|comma)|$)")
 def _weekday_and_ordinal(tokens: Sequence[Token]) -> Atom | None:
     wanted, day = tokens[0].value, tokens[-1].value
-    if not tokens[-1].word[0].isdigit() or not 1 <= day <= 31:
+    spelled_out = tokens[-2].kind == "the" and len(re.split(r"[- ]", tokens[-1].word)) == 2
+    if not (tokens[-1].word[0].isdigit() or spelled_out) or not 1 <= day <= 31:
         return None
 
     def find(moment: datetime, tense: str | None) -> list[Closed]:
@@ -181,6 +184,22 @@ def _weekdays_away(tokens: Sequence[Token]) -> Atom | None:
         return [calendar.period(today + (-1 if back else 1) * timedelta(days=near + 7 * (count - 1)), "day")]
 
     return Atom(find, "day", shape="day_atom")
+
+
+@rule("weekday comma? num dash num")
+def _weekday_and_dashed(tokens: Sequence[Token]) -> Atom | None:
+    """Reads "Friday 7-6" as the near day that is that weekday, if one of the two is; else the figures are hours or a score."""
+    plain = _weekday(tokens)
+    first, second = (token.value for token in tokens if token.kind == "num")
+    if plain is None or max(first, second) > 31 or min(first, second) > 12:
+        return None
+
+    def find(moment: datetime, tense: str | None) -> Sequence[Period | Closed]:
+        days = [calendar.day_of(moment.year, month, day) for month, day in ((first, second), (second, first)) if month <= 12]
+        near = [day for day in days if day is not None and abs(day.start - moment) <= timedelta(days=14)]
+        return [day for day in near if day.start.weekday() == tokens[0].value][:1] or plain.find(moment, tense)
+
+    return replace(plain, find=find)
 
 
 @rule("(weekday|wday)")

@@ -128,7 +128,8 @@ def _within(tokens: Sequence[Token]) -> Atom | None:
     return Atom(find, unit, "until")
 
 
-@rule(f"(for|since) {AMOUNT} {UNIT} {MORE} (and a half)? now? (?!comma? from)")
+# "For three months and two days ago it …" are two times: what ends with "ago" belongs to no length before it.
+@rule(f"(for|since) {AMOUNT} {UNIT} {MORE} (and a half)? now? (?!comma? from|ago)")
 def _for(tokens: Sequence[Token]) -> Atom | None:
     length = amount(tokens)
     if length is None or not 0 < length[0] <= 9999:
@@ -150,7 +151,7 @@ def _began(lengths: Sequence[tuple[float, str]], lasting: bool) -> Atom:
     return Atom(find, unit, "since")
 
 
-@rule("(for|over|in|within)? the? (last|next) (few of?|num|big) units " + MORE)
+@rule("(for|over|in|within)? the? (last|next) (few of?|num|big) units " + MORE + "(?!ago)")
 @rule("(for|over|in|within)? the (num|few of?) (last|next) units")
 def _window(tokens: Sequence[Token]) -> Atom | None:
     count, unit = amount(tokens) or (0, "day")

@@ -35,10 +35,15 @@ def one(day):
     return [f"{start}..{start + DAY}"]
 
 
+def test_what_was_some_time_ago_belongs_to_no_length_before_it():
+    found = [value.text for value in resolve("I trained for the last 4 months and 5 days ago I ran", NOW)]
+    assert found == ["for the last 4 months", "5 days ago"]
+
+
 FORMS = (
     "{d}-{M}-{y}", "{d}/{n}/{y}", "{d}.{M}.{y}", "{y}-{M}-{d}", "{y}/{d}/{M}", "{M}-{d}-{y}", "{M}{d}, {y}", "{d}{M}{y}",
     "{y}-{n}-{d}", "{n}/{d}/{y}", "{d} {month} of {y}", "{month} {d} in {y}", "{d}, {month} {y}", "{month}, {d}, {y}",
-    "{y} {month} {d}", "{y} {n:02} {d:02}.",
+    "{y} {month} {d}", "{y} {n:02} {d:02}.", "{month}-{y}-{d}", "{d}-{y}-{month}.",
 )  # fmt: skip
 
 
@@ -57,6 +62,10 @@ def test_a_date_means_its_day_in_whatever_order_it_is_written(month, number, for
         ("rent is due 11/23", "2025-11-23..2025-11-24"),
         ("the exam is Thursday 23", "2025-10-23..2025-10-24"),
         ("lunch on Friday 10/24", "2025-10-24..2025-10-25"),
+        ("lunch on Friday 10-17", "2025-10-17..2025-10-18"),
+        ("the kitchen is open on Friday 8-3", "2025-10-10..2025-10-11"),
+        ("the fair opens on Wednesday the twenty second", "2025-10-22..2025-10-23"),
+        ("she was born on 4 June of 88", "1988-06-04..1988-06-05"),
         ("we met on the twelfth", "2025-09-12..2025-09-13"),
         ("three Fridays ago I fell", "2025-09-19..2025-09-20"),
         ("come two Sundays from now", "2025-10-19..2025-10-20"),
