@@ -8,14 +8,34 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import NamedTuple
 
+from graphmem.chain import GENESIS, Row
 from graphmem.errors import InputError
 from graphmem.graph.base import Node
 from graphmem.model import Contradiction, Statement
 from graphmem.records import EntityRecord, MentionRecord, SameAsRecord, SessionRecord, TurnRecord
 
 DEFAULT_BASE = "https://memory.example/"
-PROFILES = ("access", "portability", "current")
+PROFILES = ("access", "portability", "audit", "current")
+
+
+class LeftOut(NamedTuple):
+    """What an export does not show: statements or messages, why, how many, and their ids where they may be named."""
+
+    what: str
+    reason: str
+    number: int
+    ids: tuple[str, ...] = ()
+
+
+class Erased(NamedTuple):
+    """That something was erased: the entry of the ledger that says so, when, and how much; never what."""
+
+    seq: int
+    at: datetime
+    statements: int
+    turns: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +49,9 @@ class Bundle:
         ledger_head: hash of the ledger's last entry.
         exported_at: when the export is made; None: at `known_at`.
         statements_left_out: how many statements `select` took away; `turns_left_out` the same for turns.
+        left_out: the same by reason, with what was recorded after `known_at` among them.
+        erasures: what was erased, without a word of it.
+        ledger: the entries of the ledger; only the profile `audit` shows them.
 
     """
 
@@ -49,6 +72,9 @@ class Bundle:
     exported_at: datetime | None = None
     statements_left_out: int = 0
     turns_left_out: int = 0
+    left_out: tuple[LeftOut, ...] = ()
+    erasures: tuple[Erased, ...] = ()
+    ledger: Sequence[Row] = ()
 
 
 def _known(bundle: Bundle) -> Bundle:
@@ -76,21 +102,33 @@ def _known(bundle: Bundle) -> Bundle:
     kept = {node.record.id for node in nodes}
     sessions = tuple(item for item in bundle.sessions if item.recorded_at <= known_at)
     names = {session.id for session in sessions}
+    turns = tuple(turn for turn in bundle.turns if turn.session in names)
+    later = {"statement": len(bundle.nodes) - len(nodes), "message": len(bundle.turns) - len(turns)}
     return replace(
         bundle,
         nodes=tuple(nodes),
         statements=tuple(view for view in bundle.statements if view.id in kept),
         sessions=sessions,
-        turns=tuple(turn for turn in bundle.turns if turn.session in names),
+        turns=turns,
+        left_out=tuple(LeftOut(what, "recorded_later", number) for what, number in later.items() if number),
+        erasures=tuple(item for item in bundle.erasures if item.at <= known_at),
         same_as=tuple(pair for pair in bundle.same_as if pair.recorded_at <= known_at and pair.statement in kept),
         contradictions=tuple(item for item in bundle.contradictions if item.opened_at <= known_at),
     )
 
 
-def _provided(node: Node, view: Statement) -> bool:
-    """Tell whether a statement is the user's own: not inferred, not derived from others, not withdrawn."""
+def _not_provided(node: Node, view: Statement) -> str | None:
+    """Why a statement is not what the user provided: withdrawn, inferred, or derived from others; None if it is."""
+    if view.status in ("retracted", "corrected"):
+        return "withdrawn"
+    if view.tier == "inferred":
+        return "inferred"
     derived = any(link.kind == "DERIVED_FROM" and link.source == node.record.id and gone is None for link, gone in node.links)
-    return view.tier != "inferred" and view.status not in ("retracted", "corrected") and not derived
+    return "derived" if derived else None
+
+
+def _not_current(view: Statement) -> str | None:
+    return None if view.status == "current" else "not_current"
 
 
 def _own_words(node: Node, view: Statement) -> tuple[Node, Statement]:
@@ -105,26 +143,32 @@ def _own_words(node: Node, view: Statement) -> tuple[Node, Statement]:
 def select(bundle: Bundle, *, profile: str) -> Bundle:
     """Take the part of a bundle that a profile shows.
 
-    `access` is everything that is held, wrong and disputed things included.  `portability` is what the user
+    `access` is everything that is held, wrong and disputed things included; `audit` is that and the ledger, entry by
+    entry, as far as it was written at `known_at`.  `portability` is what the user
     provided and what was observed: stated and confirmed statements that were not withdrawn, with the
     user's own quotes, and the turns of user and assistant.  `current` is what holds at `at`, with the turns it
     is quoted from.  A conclusion about two statements comes along where both of them do.
     """
     one_of("profile", profile, PROFILES)
     known = _known(bundle)
+    if profile == "audit":
+        ledger = tuple(row for row in known.ledger if datetime.fromisoformat(row.at) <= known.known_at)
+        return replace(known, ledger=ledger, ledger_head=ledger[-1].hash if ledger else GENESIS)
+    known = replace(known, ledger=())
     if profile == "access":
         return known
+    reasons: dict[str, list[str]] = {}
     views = {view.id: view for view in known.statements}
     nodes: list[Node] = []
     kept: dict[str, Statement] = {}
     for node in known.nodes:
         view = views[node.record.id]
-        if profile == "portability":
-            if not _provided(node, view):
-                continue
-            node, view = _own_words(node, view)
-        elif view.status != "current":
+        reason = _not_provided(node, view) if profile == "portability" else _not_current(view)
+        if reason is not None:
+            reasons.setdefault(reason, []).append(view.id)
             continue
+        if profile == "portability":
+            node, view = _own_words(node, view)
         nodes.append(node)
         kept[view.id] = view
     quoted = {item.turn_key for node in nodes for item in node.evidence}
@@ -151,7 +195,20 @@ def select(bundle: Bundle, *, profile: str) -> Bundle:
         ),
         statements_left_out=len(known.nodes) - len(nodes),
         turns_left_out=len(known.turns) - len(turns),
+        left_out=(*known.left_out, *_listed(reasons, known.turns, turns, profile)),
     )
+
+
+def _listed(
+    reasons: dict[str, list[str]], known: Sequence[TurnRecord], shown: Sequence[TurnRecord], profile: str
+) -> list[LeftOut]:
+    """What a profile leaves out, by reason."""
+    kept = {turn.key for turn in shown}
+    gone = tuple(sorted(turn.key for turn in known if turn.key not in kept))
+    listed = [LeftOut("statement", reason, len(ids), tuple(sorted(ids))) for reason, ids in sorted(reasons.items())]
+    if gone:
+        listed.append(LeftOut("message", "not_provided" if profile == "portability" else "not_quoted", len(gone), gone))
+    return listed
 
 
 def one_of(what: str, given: str, known: Iterable[str]) -> None:

@@ -6,43 +6,42 @@ RDF is the complete form; JSON holds the public models.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from tempfile import mkstemp
-from typing import Any
 
-from graphmem import __version__
 from graphmem.bundle import PROFILES, Bundle, one_of, select
-from graphmem.entities import directory_of, entities_of
 from graphmem.errors import InputError
-from graphmem.model import Session, Turn, iso
-from graphmem.records import TurnRecord
 
 __all__ = ["FORMATS", "PROFILES", "Bundle", "export", "render", "select"]
+Progress = Callable[[int, int], None]
 FORMATS = ("trig", "nquads", "jsonld", "json")
 
 
-def render(bundle: Bundle, *, format: str = "trig", profile: str = "access") -> bytes:
+def render(bundle: Bundle, *, format: str = "trig", profile: str = "access", progress: Progress | None = None) -> bytes:
     """Write an export as bytes.
 
     The same bundle gives the same bytes in every process.  `nquads` is the canonical form: one quad a line,
-    sorted.
+    sorted.  `progress` is called with (statements done, statements in all).
     """
     one_of("format", format, FORMATS)
     chosen = select(bundle, profile=profile)
     if format == "json":
-        return (json.dumps(_document(chosen, profile), ensure_ascii=False, indent=2) + "\n").encode("utf-8")
+        from graphmem.export_json import document
+
+        return document(chosen, profile)
     from graphmem import rdf
 
-    return rdf.write(rdf.dataset(chosen, profile=profile), format=format)
+    return rdf.written(chosen, format=format, profile=profile, progress=progress)
 
 
-def export(bundle: Bundle, path: str | Path, *, format: str = "trig", profile: str = "access") -> Path:
+def export(
+    bundle: Bundle, path: str | Path, *, format: str = "trig", profile: str = "access", progress: Progress | None = None
+) -> Path:
     """Write an export to a file, whole or not at all, and return its path."""
-    return put(path, lambda: render(bundle, format=format, profile=profile))
+    return put(path, lambda: render(bundle, format=format, profile=profile, progress=progress))
 
 
 def put(path: str | Path, make: Callable[[], bytes]) -> Path:
@@ -88,48 +87,3 @@ def _replace(target: Path, data: bytes) -> None:
         with suppress(OSError):
             os.unlink(name)
         raise
-
-
-def _document(bundle: Bundle, profile: str) -> dict[str, Any]:
-    turns: dict[str, list[TurnRecord]] = {}
-    for turn in sorted(bundle.turns, key=lambda item: (item.session, item.position)):
-        turns.setdefault(turn.session, []).append(turn)
-    sessions = [
-        Session(
-            id=session.id,
-            started=session.started,
-            ended=session.ended,
-            topic=session.topic,
-            channel=session.channel,
-            offset_minutes=session.offset_minutes,
-            turns=tuple(
-                Turn(
-                    id=turn.id,
-                    role=turn.role,
-                    speaker=turn.speaker,
-                    text=turn.text,
-                    time=turn.time,
-                    spans=turn.spans,
-                )
-                for turn in turns.get(session.id, ())
-            ),
-        )
-        for session in bundle.sessions
-    ]
-    entities = entities_of(directory_of(bundle.entities, bundle.same_as, bundle.statements), bundle.mentions)
-    return {
-        "graphmem": __version__,
-        "user": bundle.user,
-        "space": bundle.space,
-        "profile": profile,
-        "exported_at": iso(bundle.exported_at or bundle.known_at),
-        "as_of": iso(bundle.at),
-        "known_at": iso(bundle.known_at),
-        "ledger_head": bundle.ledger_head,
-        "left_out": {"statements": bundle.statements_left_out, "turns": bundle.turns_left_out},
-        "sessions": [session.model_dump(mode="json") for session in sessions],
-        "recorded_at": {session.id: iso(session.recorded_at) for session in bundle.sessions},
-        "statements": [view.model_dump(mode="json") for view in bundle.statements],
-        "contradictions": [item.model_dump(mode="json") for item in bundle.contradictions],
-        "entities": [item.model_dump(mode="json") for item in entities],
-    }

@@ -278,6 +278,11 @@ class Ledger:
             for row in rows:
                 yield self._entry(row), vectors.get(row.seq, [])
 
+    def rows(self) -> Iterator[Row]:
+        """The entries as the chain is taken over them, in order."""
+        for rows in self._chunks(0):
+            yield from rows
+
     def about(self, subject: str) -> list[Entry]:
         """The entries that name a statement or session, in order."""
         with self._reading():

@@ -251,18 +251,41 @@ class Questions:
         return put(path, lambda: draw_neighbourhood(near, format=format))
 
     @reads
-    def export(self, path: str | Path, *, format: str = "trig", profile: str = "access") -> Path:
-        """Write everything to a file: `trig`, `nquads`, `jsonld` or `json`; profile `access`, `portability` or `current`."""
+    def export(
+        self,
+        path: str | Path,
+        *,
+        format: str = "trig",
+        profile: str = "access",
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Path:
+        """Write the memory to a file: `trig`, `nquads`, `jsonld` or `json`.
+
+        `profile` is `access` (all that is held), `portability` (what the user provided), `audit` (all, and the ledger entry
+        by entry) or `current`.  What is left out is listed with its reason.
+        """
         from graphmem.export import export
 
-        return export(self._bundle(), path, format=format, profile=profile)
+        bundle = self._bundle(aware("as_of", as_of), aware("known_at", known_at), ledger=profile == "audit")
+        return export(bundle, path, format=format, profile=profile, progress=progress)
 
     @reads
-    def render(self, *, format: str = "trig", profile: str = "access") -> bytes:
+    def render(
+        self,
+        *,
+        format: str = "trig",
+        profile: str = "access",
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> bytes:
         """What `export` would write, as bytes."""
         from graphmem.export import render
 
-        return render(self._bundle(), format=format, profile=profile)
+        bundle = self._bundle(aware("as_of", as_of), aware("known_at", known_at), ledger=profile == "audit")
+        return render(bundle, format=format, profile=profile, progress=progress)
 
     # ------------------------------------------------------------------ parts
 
@@ -282,16 +305,21 @@ class Questions:
 
         return embedder(self._embedder_name)
 
-    def _bundle(self) -> Any:
-        from graphmem.export import Bundle
+    def _bundle(self, as_of: datetime | None = None, known_at: datetime | None = None, *, ledger: bool = False) -> Any:
+        from graphmem.bundle import Bundle, Erased
 
-        now, reader, graph = self._clock(), self._reader(), self._space.graph
+        now, graph, kept = self._clock(), self._space.graph, self._space.ledger
+        reader = Reader(graph, now=now, as_of=as_of, known_at=known_at)
+        erased = []
+        for entry in kept.erasures():
+            counts = (entry.body or {}).get("counts", {})
+            erased.append(Erased(entry.seq, entry.at, int(counts.get("statements", 0)), int(counts.get("turns", 0))))
         return Bundle(
             user=self._space.user,
             space=self._space.space,
-            at=now,
-            known_at=now,
-            nodes=tuple(graph.nodes()),
+            at=reader.at,
+            known_at=reader.known_at,
+            nodes=tuple(reader.nodes()),
             turns=tuple(graph.turns()),
             sessions=tuple(graph.sessions()),
             entities=tuple(graph.entities()),
@@ -299,7 +327,10 @@ class Questions:
             same_as=tuple(graph.same_as()),
             statements=tuple(reader.all()),
             contradictions=tuple(reader.contradictions(None)),
-            ledger_head=self._space.ledger.head()[1],
+            ledger_head=kept.head()[1],
+            exported_at=now,
+            erasures=tuple(erased),
+            ledger=tuple(kept.rows()) if ledger else (),
         )
 
 

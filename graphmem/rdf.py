@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from functools import cache
-from hashlib import sha256
 from importlib.resources import files
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphmem.bundle import Bundle
 from graphmem.errors import InputError
+from graphmem.rdf_fields import of_entity
+from graphmem.rdf_ledger import entry
+from graphmem.rdf_lines import lines, sum_of, trig
 from graphmem.rdf_quads import Quads
 from graphmem.rdf_statements import conclude, derive, describe, relate
 from graphmem.rdf_terms import VOCABULARY, Iri, Quad, Value, registry
@@ -24,6 +26,7 @@ from graphmem.rdf_terms import VOCABULARY, Iri, Quad, Value, registry
 if TYPE_CHECKING:
     from rdflib import Dataset
 
+Progress = Callable[[int, int], None]
 NAMES = {"trig": "trig", "nquads": "nquads", "jsonld": "json-ld"}
 
 
@@ -34,29 +37,52 @@ class Finding(NamedTuple):
     row: tuple[str, ...]
 
 
-def dataset(bundle: Bundle, *, profile: str) -> Dataset:
-    """Build the RDF dataset of a bundle that holds exactly what is to be shown."""
+def quads_of(bundle: Bundle, *, profile: str, progress: Progress | None = None) -> tuple[Quads, list[Quad]]:
+    """Build all quads of a bundle but those of the export's own record, and the collector that knows their names."""
     quads = Quads(bundle, profile=profile)
     quads.person()
+    for entity in bundle.entities:
+        of_entity(quads, entity)
     quads.registry()
     for session in bundle.sessions:
         quads.session(session)
     for turn in bundle.turns:
         quads.turn(turn)
-    for node in bundle.nodes:
+    for done, node in enumerate(bundle.nodes, 1):
         describe(quads, node)
+        derive(quads, node)
+        if progress is not None:
+            progress(done, len(bundle.nodes))
     links = {link.id: (link, retired) for node in bundle.nodes for link, retired in node.links}
     for link, retired in links.values():
         if link.source in quads.records and link.target in quads.records:
             conclude(quads, link, retired)
     relate(quads)
-    for node in bundle.nodes:
-        derive(quads, node)
-    result = _filled(quads.quads)
+    for row in bundle.ledger:
+        entry(quads, row)
+    return quads, list(quads.quads)
+
+
+def dataset(bundle: Bundle, *, profile: str) -> Dataset:
+    """Build the RDF dataset of a bundle that holds exactly what is to be shown."""
+    quads, named = quads_of(bundle, profile=profile)
+    result = _filled(named + quads.record(sum_of(lines(named))))
     for prefix, iri in quads.names.prefixes().items():
         result.bind(prefix, iri, replace=True)
-    _fill(result, quads.record(digest(result)))
     return result
+
+
+def written(bundle: Bundle, *, format: str, profile: str, progress: Progress | None = None) -> bytes:
+    """Write a bundle as `nquads` (sorted), `trig` or `jsonld`; only the last one needs a library for it."""
+    if format == "jsonld":
+        return write(dataset(bundle, profile=profile), format=format)
+    quads, named = quads_of(bundle, profile=profile, progress=progress)
+    rows = lines(named)
+    record = quads.record(sum_of(rows))
+    if format == "nquads":
+        return ("\n".join(sorted([*rows, *lines(record)])) + "\n").encode("utf-8")
+    del rows
+    return "".join(trig(named + record, quads.names.prefixes())).encode("utf-8")
 
 
 def digest(data: Dataset) -> str:
@@ -64,8 +90,7 @@ def digest(data: Dataset) -> str:
 
     The default graph is left out: it describes the file, and holds this digest.
     """
-    named = [line for line in _lines(data) if not line.endswith("  .")]
-    return sha256("".join(line + "\n" for line in named).encode("utf-8")).hexdigest()
+    return sum_of(line for line in _lines(data) if not line.endswith("  ."))
 
 
 def write(data: Dataset, *, format: str) -> bytes:

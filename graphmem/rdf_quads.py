@@ -16,6 +16,7 @@ from graphmem.ontology import relation, relations
 from graphmem.rdf_terms import (
     ENTITY_CLASS,
     GRAPHS,
+    OMISSIONS,
     OWNER,
     PROFILES,
     ROLES,
@@ -45,6 +46,8 @@ class Quads:
         self.names = Names(bundle.user, bundle.space, bundle.base)
         self.quads: dict[Quad, None] = {}
         self.memory, self.transcript, self.log, self.derived, self.current = map(self.names.graph, GRAPHS)
+        self.ledger = self.names.graph("ledger")
+        self.began = {session.id: session.started for session in bundle.sessions}
         self.records = {node.record.id: node.record for node in bundle.nodes}
         self.views = {view.id: view for view in bundle.statements}
         self.turns = {turn.key: turn for turn in bundle.turns}
@@ -88,15 +91,35 @@ class Quads:
         self.add(None, node, "dcterms:conformsTo", Iri(VERSION))
         self.add(None, node, "dpv:hasDataSubject", names.person)
         self.add(None, node, "dcterms:hasPart", *map(names.graph, GRAPHS), Iri(VOCABULARY))
+        if bundle.ledger:
+            self.add(None, node, "dcterms:hasPart", self.ledger)
+        self.omissions(node)
         self.add(None, node, "prov:wasGeneratedBy", act)
         self.classes(None, act, "prov:Activity")
-        right = {"access": "gdpr:A15", "portability": "gdpr:A20"}.get(self.profile)
+        right = {"access": "gdpr:A15", "portability": "gdpr:A20"}.get(self.profile)  # an audit is no right of the person's
         if right:
             self.classes(None, act, "dpv:RightExerciseActivity")
             self.add(None, act, "dpv:hasRight", term(right))
         self.add(None, act, "prov:endedAtTime", instant(at))
         self.agent(None, act, f"graphmem-{__version__}")
         return [quad for quad in self.quads if quad not in before]
+
+    def omissions(self, node: Iri) -> None:
+        """Say what is not in the file and why, and what was erased when; ids and numbers only."""
+        for item in self.bundle.left_out:
+            gap = self.names.iri("omission", f"{item.what}-{item.reason}")
+            self.add(None, node, "gm:leavesOut", gap)
+            self.classes(None, gap, "gm:Omission")
+            self.add(None, gap, "gm:omittedKind", text(item.what))
+            self.add(None, gap, "gm:omissionReason", OMISSIONS[item.reason])
+            self.add(None, gap, "gm:count", integer(item.number))
+            self.add(None, gap, "gm:omits", *(self.names.iri(item.what, id_) for id_ in item.ids))
+        for gone in self.bundle.erasures:
+            act = self.names.activity("a", "erase", str(gone.seq), iso(gone.at))
+            self.add(None, node, "gm:leavesOut", act)
+            self.classes(None, act, "gm:Erasure", "prov:Activity")
+            self.add(None, act, "prov:endedAtTime", instant(gone.at))
+            self.add(None, act, "gm:count", integer(gone.statements))
 
     def person(self) -> None:
         """Add the data subject, and what statements are about."""

@@ -14,6 +14,7 @@ from datetime import datetime
 from graphmem.entities import directory_of, names_of
 from graphmem.graph.base import Node
 from graphmem.model import Statement, iso
+from graphmem.rdf_fields import of_bounds, of_evidence, of_link, of_pair, of_statement
 from graphmem.rdf_quads import Quads
 from graphmem.rdf_terms import (
     EVIDENCE_KINDS,
@@ -66,12 +67,14 @@ def describe(quads: Quads, node: Node) -> None:
     for entity in quads.ends.get((record.id, "MENTIONS"), ()):
         quads.add(graph, iri, "gm:mentions", quads.entities[entity])
     _qualifiers(quads, iri, record)
+    of_statement(quads, iri, record)
     _bounds(quads, iri, record)
     over = record.temporal in ("past", "ended") and record.valid_to is None
     if over and (record.valid_from is None or record.valid_from < record.asserted_at):
         # "I used to": over by then, but nobody said since when.
         quads.add(graph, iri, "gm:validUntil", instant(record.asserted_at))
         quads.add(graph, iri, "gm:validUntilPrecision", NOT_AFTER)
+        quads.add(graph, iri, "gm:endIsImplied", TRUE)
     quads.add(graph, iri, "gm:assertedAt", instant(record.asserted_at))
     quads.add(graph, iri, "prov:generatedAtTime", instant(record.recorded_at))
     quads.add(graph, iri, "prov:wasGeneratedBy", quads.run(record.extractor, record.recorded_at))
@@ -121,6 +124,7 @@ def _qualifiers(quads: Quads, iri: Iri, record: StatementRecord) -> None:
 def _bounds(quads: Quads, iri: Iri, item: StatementRecord | EvidenceRecord) -> None:
     graph, modifier = quads.memory, item.modifier if isinstance(item, StatementRecord) else None
     grain = precision(item.valid_granularity)
+    of_bounds(quads, iri, item)
     if item.valid_from is not None:
         quads.add(graph, iri, "gm:validFrom", instant(item.valid_from))
         quads.add(graph, iri, "gm:validFromPrecision", grain)
@@ -150,7 +154,10 @@ def _evidence(quads: Quads, item: EvidenceRecord, record: StatementRecord) -> Ir
     run = quads.run(item.extractor, item.recorded_at)
     quads.add(graph, iri, "prov:wasGeneratedBy", run)
     quads.add(quads.log, run, "prov:used", message)
-    if (item.valid_from, item.valid_to) != (record.valid_from, record.valid_to):
+    of_evidence(quads, iri, item)
+    told, first = ((one.valid_from, one.valid_to, one.valid_granularity) for one in (item, record))
+    if told != first:
+        quads.add(graph, iri, "gm:hasOwnTime", TRUE)
         _bounds(quads, iri, item)
     quoted, placed = (quads.names.iri("selector", f"{letter}-{item.id}") for letter in "qp")
     quads.add(graph, iri, "oa:hasSelector", quoted, placed)
@@ -195,6 +202,7 @@ def conclude(quads: Quads, link: LinkRecord, retired: datetime | None) -> None:
     _concluded(quads, iri, name, link.recorded_at, (source, target), link.rule)
     quads.add(graph, iri, "gm:tier", TIERS[link.tier])
     quads.add(graph, iri, "gm:assertedAt", instant(link.said_at))
+    of_link(quads, iri, link)
     if link.kind == "SUPERSEDES":
         at = link.at or link.said_at
         # A change without a date of its own had happened by the time it was mentioned.
@@ -239,6 +247,7 @@ def relate(quads: Quads) -> None:
         _concluded(quads, iri, "gm:Identity" if stands else "gm:PossibleIdentity", pair.recorded_at, (*both, basis), pair.rule)
         view = quads.views[pair.statement]
         quads.add(quads.memory, iri, "gm:tier", TIERS[view.tier])
+        of_pair(quads, iri, pair)
         if view.retracted_at is not None:
             quads.add(quads.memory, iri, "prov:invalidatedAtTime", instant(max(view.retracted_at, pair.recorded_at)))
         if stands and shown.names.merged(pair):

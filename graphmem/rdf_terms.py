@@ -46,10 +46,12 @@ PLACES = (
     "conclusion",
     "context",
     "entity",
+    "entry",
     "evidence",
     "export",
     "g",
     "message",
+    "omission",
     "predicate",
     "region",
     "selector",
@@ -159,7 +161,17 @@ ENTITY_CLASS = {
 PROFILES = {
     "access": term("gm:Access"),
     "portability": term("gm:Portability"),
+    "audit": term("gm:Audit"),
     "current": term("gm:CurrentOnly"),
+}
+OMISSIONS = {
+    "inferred": term("gm:LeftOutAsInferred"),
+    "derived": term("gm:LeftOutAsDerived"),
+    "withdrawn": term("gm:LeftOutAsWithdrawn"),
+    "not_current": term("gm:LeftOutAsNotCurrent"),
+    "not_provided": term("gm:LeftOutAsNotProvided"),
+    "not_quoted": term("gm:LeftOutAsNotQuoted"),
+    "recorded_later": term("gm:LeftOutAsRecordedLater"),
 }
 PRECISIONS = {
     "minute": term("gm:Minute"),

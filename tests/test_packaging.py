@@ -51,7 +51,8 @@ def modules():
 
 def part(module):
     pieces = module.split(".")
-    return pieces[1].removesuffix("_terms").removesuffix("_quads").removesuffix("_statements") if len(pieces) > 1 else ""
+    name = pieces[1] if len(pieces) > 1 else ""
+    return name.split("_")[0] if name.startswith(("rdf_", "export_")) else name
 
 
 def rank(name):

@@ -1,0 +1,79 @@
+"""Quads as text: canonical N-Quads and readable TriG, written without an RDF library.
+
+Invariant: the text is a function of the set of quads alone.  A library's own writers hold a second copy of everything in
+memory, take several times as long, and order by hashes; these sort.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cache
+from hashlib import sha256
+from itertools import groupby
+from re import compile as pattern
+
+from graphmem.rdf_terms import A, Iri, Quad, Value, term
+
+_LOCAL = pattern(r"[A-Za-z][A-Za-z0-9_-]*")
+_BARE = {term("xsd:integer"), term("xsd:decimal"), term("xsd:boolean")}
+
+
+def quoted(value: str) -> str:
+    """A literal's characters between quotes, as both notations write them."""
+    return '"' + value.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"').replace("\r", "\\r") + '"'
+
+
+def _long(item: Iri | Value) -> str:
+    if isinstance(item, Value):
+        return quoted(item.lexical) if item.datatype is None else f"{quoted(item.lexical)}^^<{item.datatype}>"
+    return f"<{item}>"
+
+
+def lines(quads: Collection[Quad]) -> list[str]:
+    """The quads as sorted lines of N-Quads, without line ends."""
+    known: dict[Iri | Value, str] = {}
+
+    def long(item: Iri | Value) -> str:
+        found = known.get(item)
+        if found is None:
+            found = known[item] = _long(item)
+        return found
+
+    return sorted(f"{long(s)} {long(p)} {long(o)} {'' if g is None else long(g) + ' '}." for g, s, p, o in quads)
+
+
+def sum_of(rows: Iterable[str]) -> str:
+    """SHA-256 over lines, each with its end."""
+    digest = sha256()
+    for row in rows:
+        digest.update(row.encode("utf-8"))
+        digest.update(b"\n")
+    return digest.hexdigest()
+
+
+def trig(quads: Collection[Quad], prefixes: Mapping[str, str]) -> Iterator[str]:
+    """The quads as TriG in pieces: prefixes, the default graph, then each named graph; all in order."""
+    spaces = {iri: prefix for prefix, iri in prefixes.items()}
+
+    @cache
+    def short(item: Iri | Value) -> str:
+        if isinstance(item, Value):
+            if item.datatype in _BARE:
+                return item.lexical
+            return quoted(item.lexical) if item.datatype is None else f"{quoted(item.lexical)}^^{short(item.datatype)}"
+        cut = max(item.rfind("/"), item.rfind("#")) + 1
+        prefix = spaces.get(item[:cut])
+        return f"{prefix}:{item[cut:]}" if prefix is not None and _LOCAL.fullmatch(item, cut) else f"<{item}>"
+
+    yield "".join(f"@prefix {prefix}: <{iri}> .\n" for prefix, iri in sorted(prefixes.items()))
+    ordered = sorted(quads, key=lambda quad: (quad.graph or "", quad.subject, quad.predicate != A, quad.predicate))
+    for graph, inside in groupby(ordered, key=lambda quad: quad.graph):
+        indent = "" if graph is None else "    "
+        yield "\n" if graph is None else f"\n{short(graph)} {{\n"
+        for subject, about in groupby(inside, key=lambda quad: quad.subject):
+            parts = []
+            for predicate, same in groupby(about, key=lambda quad: quad.predicate):
+                values = ", ".join(sorted(short(quad.object) for quad in same))
+                parts.append(f"{'a' if predicate == A else short(predicate)} {values}")
+            yield f"{indent}{short(subject)} " + f" ;\n{indent}    ".join(parts) + " .\n"
+        yield "" if graph is None else "}\n"
