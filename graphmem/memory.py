@@ -119,16 +119,23 @@ class Memory(Questions):
     def restore(
         cls, path: str | Path, *, home: str | Path | None = None, user: str | None = None, space: str | None = None,
         replace: bool = False, accept_loss: bool = False, engine: str | None = None, wait: float = 5.0,
-        progress: Progress | None = None, clock: Callable[[], datetime] = _clock,
-        entropy: Callable[[int], bytes] = os.urandom,
+        progress: Progress | None = None, format: str | None = None, foreign: bool = False, anchor: str | None = None,
+        clock: Callable[[], datetime] = _clock, entropy: Callable[[int], bytes] = os.urandom,
     ) -> Self:  # fmt: skip
-        """Put a backup in its place, checked to the last entry, and open the memory; arguments as in `lifecycle.restore`."""
+        """Put a backup in its place, checked to the last entry, or make a memory from an export, and open it.
+
+        Arguments as in `lifecycle.restore`; an `anchor` is what `Memory.anchor` gave.
+        """
+        from graphmem.anchoring import anchored
         from graphmem.lifecycle.restore import restore
 
         clock = known(clock)
         folder = home_of(home)
         how: dict[str, Any] = {"clock": clock, "entropy": entropy, "wait": wait, "engine": engine}
-        done = restore(path, folder, user=user, space=space, replace=replace, accept_loss=accept_loss, progress=progress, **how)
+        done = restore(
+            path, folder, user=user, space=space, replace=replace, accept_loss=accept_loss, progress=progress, format=format,
+            foreign=foreign, anchor=None if anchor is None else anchored(anchor), **how,
+        )  # fmt: skip
         memory = cls.open(folder, user=done.user, space=done.space, embedder=done.embedder, **how)
         memory.sessions()  # the graph is built now, and not at the first question
         memory._space.notices[:] = done.notices
@@ -287,15 +294,28 @@ class Memory(Questions):
         return backup(self._space.folder, path, now=self._clock(), overwrite=overwrite, progress=progress)
 
     @reads
-    def verify(self) -> VerifyReport:
+    def verify(self, *, anchor: str | None = None) -> VerifyReport:
         """Check every quote, the hash chain, and the graph against one built anew from the ledger.
 
+        With an `anchor` that was kept elsewhere, also that the ledger still holds that entry: a lost end shows only so.
+
         Raises:
+            InputError: the anchor is none.
             StoreLocked: something seemed wrong, and another process wrote for longer than `wait`, so that it is not known.
         """
+        from graphmem.anchoring import anchored, moored
         from graphmem.tracing import verify
 
-        return verify(self._space)
+        mark = None if anchor is None else anchored(anchor)
+        report = verify(self._space)
+        return report if mark is None else moored(report, self._space.ledger, mark)
+
+    @reads
+    def anchor(self) -> str:
+        """The ledger's end as one line to be kept elsewhere: number and hash of its last entry, for `verify(anchor=...)`."""
+        from graphmem.anchoring import line
+
+        return line(self._space.ledger.head())
 
     @writes
     def rebuild(self, *, engine: str | None = None) -> None:

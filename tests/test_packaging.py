@@ -26,7 +26,7 @@ LAYERS = [
     {"vicinity"},
     {"admission", "timeline", "ledger_check"},
     {"reconcile", "summary", "ledger"},
-    {"owner", "folding", "ledger_opening"},
+    {"owner", "folding", "ledger_opening", "anchoring"},
     {"space", "recall", "context", "queue"},
     {"marks", "embedding", "acquainted"},
     {"readahead"},
@@ -164,5 +164,5 @@ def test_the_public_names_are_these():
         "statements", "entities",
         "timeline", "graph", "recall", "changes", "trace", "contradictions", "open_items", "profile", "sessions", "start",
         "open_questions", "export",
-        "render", "verify", "rebuild", "compact", "backup", "restore",
+        "render", "anchor", "verify", "rebuild", "compact", "backup", "restore",
     }  # fmt: skip

@@ -98,6 +98,9 @@ def backup(target: Target, file: Path, force: bool, as_json: bool) -> None:
 @click.option("--engine", type=click.Choice(["kuzu", "ladybug"]), help="Engine that builds the graph.")
 @click.option("--replace", is_flag=True, help="Replace a memory that is there.")
 @click.option("--accept-loss", is_flag=True, help="Replace one whose damaged ledger cannot tell all that it erased.")
+@click.option("--format", "format_", type=click.Choice(["trig", "nquads", "jsonld", "json"]), help="Of an export.")
+@click.option("--foreign", is_flag=True, help="FILE is somebody else's RDF: nothing in it is taken on trust.")
+@click.option("--anchor", metavar="LINE", help="What `graphmem anchor` printed; FILE must be of that ledger.")
 @waiting
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def restore(
@@ -108,10 +111,16 @@ def restore(
     engine: str | None,
     replace: bool,
     accept_loss: bool,
+    format_: str | None,
+    foreign: bool,
+    anchor: str | None,
     wait: float,
     as_json: bool,
 ) -> None:
-    """Put a backup in its place; all of it is checked before, and what was erased since stays erased."""
+    """Put a backup in its place, or make a memory from an export; all of it is checked before.
+
+    What was erased since stays erased.
+    """
     from graphmem.memory import Memory
 
     with (
@@ -126,6 +135,9 @@ def restore(
             accept_loss=accept_loss,
             wait=wait,
             progress=progress,
+            format=format_,
+            foreign=foreign,
+            anchor=anchor,
         ) as memory,
     ):
         found = memory.profile()

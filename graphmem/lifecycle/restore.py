@@ -61,8 +61,11 @@ def restore(
     wait: float,
     engine: str | None = None,
     progress: Progress | None = None,
+    format: str | None = None,
+    foreign: bool = False,
+    anchor: tuple[int, str] | None = None,
 ) -> Restored:
-    """Put a backup in place; everything in it is checked before.
+    """Put a backup in place, or make a memory from an export (`lifecycle.arrival`); everything in it is checked before.
 
     What the memory in that place erased after the backup was made is erased again, as far as its ledger can tell.
 
@@ -78,6 +81,9 @@ def restore(
         wait: seconds to wait for others who have the space open.
         engine: builds the graph where something is erased again; None takes the default.
         progress: called with (bytes unpacked, bytes in all).
+        format: of an export; None tells it by the file.
+        foreign: the file is somebody else's RDF, of which nothing is taken on trust.
+        anchor: number and hash of an entry that the ledger of an audit export must hold.
 
     Raises:
         InputError: the file is no backup, is another user's, or its memory is there already.
@@ -86,15 +92,24 @@ def restore(
         StoreFull: there is no room.
         StoreLocked: the space is in use.
     """
+    from graphmem.lifecycle.arrival import arrive, is_export
+
     source, home = _source(path), home.absolute()
+    if foreign or format is not None or anchor is not None or is_export(source):
+        if replace:
+            raise InputError("an export cannot replace a memory, whose ledger it does not have: restore it into another space")
+        return arrive(
+            source, home, user=user, space=space, clock=clock, entropy=entropy, wait=wait, engine=engine, format=format,
+            foreign=foreign, anchor=anchor,
+        )  # fmt: skip
     with _opened(source) as packed:
         manifest = _manifest(packed, source)
     owner = _owner(manifest, user, space)
     target = home / folder_name(*owner)
     try:
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        _tidy(home)
-        _check_free(target, owner, replace=replace)
+        tidy(home)
+        check_free(target, owner, replace=replace)
         with staged(home, RESTORING) as aside:
             own = aside / "new" / target.name
             own.mkdir(parents=True, mode=0o700)
@@ -111,7 +126,7 @@ def restore(
             for part in (own / LEDGER, own, own.parent):
                 sync(part)
             failpoints.reach("restore.before-rename")
-            _check_free(target, owner, replace=replace)  # one may have been made meanwhile
+            check_free(target, owner, replace=replace)  # one may have been made meanwhile
             _place(own, target, wait, replace=replace)
             sync(home)
     except OSError as error:
@@ -121,7 +136,8 @@ def restore(
     return Restored(*owner, embedder, tuple(notices))
 
 
-def _check_free(target: Path, owner: tuple[str, str], *, replace: bool) -> None:
+def check_free(target: Path, owner: tuple[str, str], *, replace: bool) -> None:
+    """InputError if there is a memory in that place which is not to be replaced."""
     if os.path.lexists(target) and not replace:
         raise InputError(
             f"there is a memory of {owner[0]!r} in space {owner[1]!r} already ({target}): restore into another space, or "
@@ -149,7 +165,7 @@ def _source(path: str | Path) -> Path:
     return source
 
 
-def _tidy(home: Path) -> None:
+def tidy(home: Path) -> None:
     """Remove what restores that were killed left behind."""
     for folder in left_behind(home, RESTORING):
         shutil.rmtree(folder, ignore_errors=True)
@@ -346,7 +362,7 @@ def _place(own: Path, target: Path, wait: float, *, replace: bool) -> None:
     A ledger is replaced in one step.  What was made from the old one goes before that: it can be made again.
     """
     if not replace or not os.path.lexists(target):
-        _rename(own, target)
+        rename(own, target)
         return
     with _alone(target, wait) as release:
         release()
@@ -361,7 +377,12 @@ def _place(own: Path, target: Path, wait: float, *, replace: bool) -> None:
         sync(target)
 
 
-def _rename(own: Path, target: Path) -> None:
+def rename(own: Path, target: Path) -> None:
+    """Move a new folder to its place.
+
+    Raises:
+        StoreError: there is one by now.
+    """
     try:
         os.rename(own, target)
     except OSError as error:
