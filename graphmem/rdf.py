@@ -7,8 +7,9 @@ export's own record is that of its sorted N-Quads, and reading never fetches any
 from __future__ import annotations
 
 import json
+import re
 import tomllib
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from functools import cache
 from importlib.resources import files
 from io import BytesIO
@@ -26,6 +27,7 @@ from graphmem.rdf_terms import VOCABULARY, Iri, Quad, Value, registry
 if TYPE_CHECKING:
     from rdflib import Dataset
 
+_TERMS = re.compile(r'<[^>]*>|"(?:[^"\\]|\\.)*"(?:\^\^<[^>]*>|@[\w-]+)?')
 Progress = Callable[[int, int], None]
 NAMES = {"trig": "trig", "nquads": "nquads", "jsonld": "json-ld"}
 
@@ -91,6 +93,11 @@ def digest(data: Dataset) -> str:
     The default graph is left out: it describes the file, and holds this digest.
     """
     return sum_of(line for line in _lines(data) if not line.endswith("  ."))
+
+
+def named_lines(rows: Iterable[str]) -> list[str]:
+    """Of the lines of an N-Quads export those of its named graphs, which the digest is taken of; in order."""
+    return sorted(row for row in rows if row.endswith("> .") and len(_TERMS.findall(row)) == 4)
 
 
 def write(data: Dataset, *, format: str) -> bytes:

@@ -1,0 +1,356 @@
+"""An export read back gives the memory that it was made from, and a file that was altered gives none."""
+
+from __future__ import annotations
+
+import json
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from audit_world import bundle_of, loaded, stores
+from hypothesis import HealthCheck, given, settings
+
+from graphmem import Memory, rdf
+from graphmem.cli import run
+from graphmem.errors import InputError
+from graphmem.export import FORMATS, render
+from graphmem.export_json import digest_of
+from graphmem.export_records import read
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+T = datetime(2026, 11, 30, 12, tzinfo=UTC)
+ENDS = {"trig": "trig", "nquads": "nq", "jsonld": "jsonld", "json": "json"}
+USER = "åsa.k@example.se"
+
+
+def content(graph):
+    """Everything that a graph holds, as records."""
+    return graph.nodes(), graph.turns(), graph.sessions(), graph.entities(), graph.mentions(), graph.same_as()
+
+
+def comes_back(graph, folder: Path) -> None:
+    before = bundle_of(graph)
+    wanted = render(before, format="nquads")
+    for format in FORMATS:
+        path = folder / f"export.{ENDS[format]}"
+        path.write_bytes(render(before, format=format))
+        held = read(path)
+        assert held.digest == held.found
+        again = loaded(held.delta)
+        assert content(again) == content(graph)
+        after = bundle_of(again)
+        assert render(after, format="nquads") == wanted, format
+        assert after.statements == before.statements
+        assert after.contradictions == before.contradictions
+        texts = {turn.key: turn.text for turn in held.delta.turns}
+        assert all(texts[item.turn_key][item.start : item.end] == item.quote for item in held.delta.evidence)
+
+
+@settings(max_examples=10, suppress_health_check=list(HealthCheck))
+@given(graph=stores())
+def test_any_memory_comes_back_from_every_format(tmp_path_factory, graph):
+    comes_back(graph, tmp_path_factory.getbasetemp())
+
+
+@pytest.mark.long
+@settings(max_examples=500, suppress_health_check=list(HealthCheck))
+@given(graph=stores())
+def test_five_hundred_memories_come_back_from_every_format(tmp_path_factory, graph):
+    comes_back(graph, tmp_path_factory.getbasetemp())
+
+
+# ---------------------------------------------------------------- whole memories
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A memory with acts of its owner, and exports of it."""
+    sys.path.insert(0, str(EXAMPLES))
+    from conversations import SESSIONS
+
+    home = tmp_path_factory.mktemp("made")
+    with Memory.open(home / "home", user=USER, clock=lambda: T) as memory:
+        memory.ingest(SESSIONS)
+        held = [s for s in memory.statements(status="current") if s.kind == "fact"]
+        memory.confirm(held[0].id, content_hash=held[0].content_hash)
+        memory.retract(held[1].id, reason='I never "said" so')
+        memory.remember("I moved to Oslo. My sister Ann is called Annie.")
+        memory.forget(id=held[2].id)
+        for format, end in ENDS.items():
+            for profile in ("audit", "access", "portability"):
+                memory.export(home / f"{profile}.{end}", format=format, profile=profile)
+        (home / "answers").write_text(json.dumps(answers(memory)))
+        (home / "canonical").write_bytes(memory.render(format="nquads"))
+        (home / "anchor").write_text(memory.anchor())
+    return home
+
+
+def answers(memory):
+    return {
+        "statements": [s.model_dump(mode="json") for s in memory.statements()],
+        "then": [s.model_dump(mode="json") for s in memory.statements(as_of=T - timedelta(days=400))],
+        "changes": [c.model_dump(mode="json") for c in memory.changes() if c.type != "erased"],
+        "contradictions": [c.model_dump(mode="json") for c in memory.contradictions(None)],
+        "sessions": [s.model_dump(mode="json") for s in memory.sessions()],
+        "entities": [e.model_dump(mode="json") for e in memory.entities()],
+        "profile": memory.profile(special=True).model_dump(mode="json"),
+        "open items": [s.model_dump(mode="json") for s in memory.open_items()],
+        "recall": [
+            (hit.statement.id if hit.statement else hit.turn.id, round(hit.score, 3)) for hit in memory.recall("home").hits
+        ],
+    }
+
+
+def named(data: bytes) -> list[str]:
+    """The lines of the named graphs, of which the digest is taken."""
+    return rdf.named_lines(data.decode().split("\n"))
+
+
+@pytest.mark.parametrize("end", ENDS.values())
+def test_an_audit_export_gives_the_same_memory_with_a_ledger_of_its_own(made, tmp_path, end):
+    with Memory.restore(made / f"audit.{end}", home=tmp_path / "new", clock=lambda: T) as memory:
+        assert json.loads(json.dumps(answers(memory))) == json.loads((made / "answers").read_text())
+        assert named(memory.render(format="nquads")) == named((made / "canonical").read_bytes())
+        report = memory.verify()
+        assert report.problems == () and report.quotes_checked
+        first = next(iter(memory._space.ledger.entries()))
+        assert first.type == "imported"
+        assert first.body["proved"] is True
+        assert first.body["ledger_head"] == (made / "anchor").read_text().split(":")[1]
+    # The graph can be built anew from what was written.
+    with Memory.open(tmp_path / "new", user=USER, clock=lambda: T) as memory:
+        memory.rebuild()
+        assert named(memory.render(format="nquads")) == named((made / "canonical").read_bytes())
+
+
+def test_without_its_ledger_a_confirmation_is_not_believed(made, tmp_path):
+    with Memory.restore(made / "access.trig", home=tmp_path / "new", clock=lambda: T) as memory:
+        assert {s.tier for s in memory.statements()} <= {"inferred", "stated"}
+        assert "only an audit export" in memory.notices[0]
+        assert len(memory.statements()) == len(json.loads((made / "answers").read_text())["statements"])
+        assert memory.verify().problems == ()
+
+
+def test_what_was_provided_can_be_carried_elsewhere(made, tmp_path):
+    with Memory.restore(made / "portability.jsonld", home=tmp_path / "new", clock=lambda: T) as memory:
+        found = memory.statements()
+        assert found and all(s.tier == "stated" and s.evidence for s in found)
+        assert memory.verify().problems == ()
+
+
+def test_a_session_that_was_brought_along_adds_nothing_when_it_is_told_again(made, tmp_path):
+    from conversations import SESSIONS
+
+    with Memory.restore(made / "audit.nq", home=tmp_path / "new", clock=lambda: T) as memory:
+        before = memory.statements()
+        memory.ingest(SESSIONS)
+        assert memory.statements() == before
+
+
+def test_an_anchor_must_be_of_the_ledger_in_the_file(made, tmp_path):
+    anchor = (made / "anchor").read_text()
+    Memory.restore(made / "audit.trig", home=tmp_path / "a", anchor=anchor).close()
+    other = anchor[:-1] + ("0" if anchor[-1] != "0" else "1")
+    for wrong in (other, "9" + anchor):
+        with pytest.raises(InputError, match="anchored ledger"):
+            Memory.restore(made / "audit.trig", home=tmp_path / "b", anchor=wrong)
+    with pytest.raises(InputError, match="export it as audit"):
+        Memory.restore(made / "access.trig", home=tmp_path / "b", anchor=anchor)
+    with pytest.raises(InputError, match="is no anchor"):
+        Memory.restore(made / "audit.trig", home=tmp_path / "b", anchor="xyz")
+    assert not list((tmp_path / "b").glob("*"))
+
+
+def test_an_export_takes_nobodys_place(made, tmp_path):
+    Memory.restore(made / "audit.trig", home=tmp_path).close()
+    with pytest.raises(InputError, match="already"):
+        Memory.restore(made / "audit.trig", home=tmp_path)
+    with pytest.raises(InputError, match="cannot replace"):
+        Memory.restore(made / "audit.trig", home=tmp_path, replace=True)
+    with pytest.raises(InputError, match="another user"):
+        Memory.restore(made / "audit.trig", home=tmp_path, user="mallory")
+    with Memory.restore(made / "audit.trig", home=tmp_path, space="copy") as memory:
+        assert memory.profile().space == "copy"
+
+
+def test_what_was_erased_since_the_export_stays_erased(made, tmp_path):
+    import shutil
+
+    shutil.copytree(made / "home", tmp_path / "home")
+    with Memory.open(tmp_path / "home", user=USER) as memory:
+        gone = next(s for s in memory.statements() if s.object == "Oslo")
+        memory.forget(id=gone.id)
+    with Memory.restore(made / "audit.trig", home=tmp_path / "home", space="copy") as memory:
+        assert gone.id not in {s.id for s in memory.statements()}
+        assert "erased again" in memory.notices[0]
+
+
+# ---------------------------------------------------------------- files that were altered
+
+
+def rewritten(made, name: str, change) -> str:
+    """A JSON export with a change, and the digest that goes with it: what a forger would hand over."""
+    said = json.loads((made / f"{name}.json").read_text())
+    change(said)
+    said["digest"] = digest_of(said)
+    return json.dumps(said)
+
+
+def other_words(said):
+    said["records"]["evidence"][0]["quote"] = "I moved to Paris."
+
+
+def higher_tier(said):
+    item = next(e for e in said["records"]["evidence"] if e["tier"] == "stated")
+    item["tier"] = "confirmed"
+
+
+def other_role(said):
+    turn = said["sessions"][0]["turns"][1]
+    assert turn["role"] == "assistant"
+    turn["role"] = "user"
+    said["records"]["evidence"][0]["role"] = "assistant"
+
+
+def no_quote(said):
+    gone = said["records"]["statements"][0]["id"]
+    said["records"]["evidence"] = [e for e in said["records"]["evidence"] if e["statement"] != gone]
+
+
+def confirmed_by_itself(said):
+    said["records"]["statements"][0]["tier"] = "confirmed"
+
+
+def control_character(said):
+    said["sessions"][0]["turns"][-1]["text"] += "\u0000"
+
+
+@pytest.mark.parametrize("change", [other_words, higher_tier, other_role, no_quote, confirmed_by_itself, control_character])
+def test_quote_or_nothing_also_in_a_file_with_a_digest_of_its_own(made, tmp_path, change):
+    path = tmp_path / "forged.json"
+    path.write_text(rewritten(made, "access", change))
+    with pytest.raises(InputError, match=r"nothing was taken|no memory stores"):
+        Memory.restore(path, home=tmp_path / "new")
+    assert not list((tmp_path / "new").glob("*"))
+
+
+def confirm_another(said):
+    item = dict(said["records"]["confirmations"][0])
+    other = next(s for s in said["records"]["statements"] if s["id"] != item["statement"])
+    said["records"]["confirmations"].append(item | {"statement": other["id"], "content_hash": other["content_hash"]})
+
+
+def other_value(said):
+    said["records"]["statements"][0]["object"] = "Paris"
+
+
+def other_turn(said):
+    said["sessions"][0]["turns"][-1]["text"] += " And more."
+
+
+@pytest.mark.parametrize("change", [confirm_another, other_value, other_turn])
+def test_an_audit_export_must_say_what_its_ledger_holds(made, tmp_path, change):
+    path = tmp_path / "forged.json"
+    path.write_text(rewritten(made, "audit", change))
+    with pytest.raises(InputError, match="not what its ledger holds"):
+        Memory.restore(path, home=tmp_path / "new")
+
+
+def cut(said):
+    said["ledger"].pop()
+
+
+def gap(said):
+    said["ledger"].pop(3)
+
+
+def other_payload(said):
+    entry = next(e for e in said["ledger"] if e["payload"])
+    entry["payload"] = entry["payload"].replace("u", "v")
+
+
+def blanked(said):
+    entry = next(e for e in said["ledger"] if e["type"] == "statement recorded" and e["payload"])
+    entry["payload"] = entry["salt"] = None
+
+
+@pytest.mark.parametrize("change", [cut, gap, other_payload, blanked])
+def test_the_chain_of_an_audit_export_is_followed(made, tmp_path, change):
+    path = tmp_path / "forged.json"
+    path.write_text(rewritten(made, "audit", change))
+    with pytest.raises(InputError, match=r"ledger|entry \d+"):
+        Memory.restore(path, home=tmp_path / "new")
+
+
+@pytest.mark.parametrize("end", ENDS.values())
+def test_an_altered_file_is_known_by_its_digest(made, tmp_path, end):
+    path = tmp_path / f"altered.{end}"
+    text = (made / f"access.{end}").read_text()
+    assert "Oslo" in text
+    path.write_text(text.replace("Oslo", "Osla"))
+    with pytest.raises(InputError, match="altered or cut short"):
+        Memory.restore(path, home=tmp_path / "new")
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", "<a> <b> .", "@prefix", '{"graphmem": 1, "records": {}}', "\x00\x01", "PK"])
+@pytest.mark.parametrize("end", ENDS.values())
+def test_what_is_no_export_is_refused_in_one_line(tmp_path, capfd, text, end):
+    path = tmp_path / f"x.{end}"
+    path.write_text(text)
+    assert run(["restore", str(path), "--home", str(tmp_path / "new")]) == 2
+    out, err = capfd.readouterr()
+    assert out == "" and len(err.strip().split("\n")) == 1 and str(path) in err
+    assert not list((tmp_path / "new").glob("*"))
+
+
+# ---------------------------------------------------------------- somebody else's RDF
+
+FOREIGN = """
+@prefix gm: <https://w3id.org/graphmem/ns#> . @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
+@prefix prov: <http://www.w3.org/ns/prov#> . @prefix oa: <http://www.w3.org/ns/oa#> .
+@prefix schema: <https://schema.org/> . @prefix dcterms: <http://purl.org/dc/terms/> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> . @prefix : <https://other.example/> .
+:me dcterms:identifier "noor" .
+:s a gm:Session ; dcterms:identifier "chat 7" .
+:m a gm:Message ; dcterms:isPartOf :s ; schema:position 0 ; schema:dateSent "2026-01-05T10:00:00+00:00"^^xsd:dateTime ;
+  gm:speakerRole gm:UserRole ; schema:text "I live in Turku. Bergen was cold." .
+:f1 a gm:Fact, rdf:Statement ; rdf:subject :me ; rdf:predicate gm:livesIn ; rdf:object "Turku" ; prov:wasDerivedFrom :e1 .
+:e1 oa:hasSource :m ; oa:hasSelector :q1 ; gm:evidenceKind gm:Confirmation . :q1 oa:exact "I live in Turku." .
+:f2 a gm:Fact, rdf:Statement ; rdf:subject :me ; rdf:predicate gm:worksAt ; rdf:object "Bergen" ; prov:wasDerivedFrom :e2 .
+:e2 oa:hasSource :m ; oa:hasSelector :q2 . :q2 oa:exact "Bergen was cold." .
+:f3 a gm:Fact, rdf:Statement ; rdf:subject :me ; rdf:predicate gm:worksAt ; rdf:object "Nokia" ; prov:wasDerivedFrom :e3 .
+:e3 oa:hasSource :m ; oa:hasSelector :q3 . :q3 oa:exact "I work at Nokia." .
+:f4 a gm:Fact, rdf:Statement ; rdf:subject :me ; rdf:predicate gm:likes ; rdf:object "snow" ; gm:tier gm:Confirmed .
+"""
+
+
+def test_a_strangers_rdf_comes_in_at_the_tier_that_its_quotes_allow(tmp_path):
+    path = tmp_path / "other.ttl"
+    path.write_text(FOREIGN)
+    with Memory.restore(path, home=tmp_path / "new", user="noor", foreign=True, format="trig") as memory:
+        found = {(s.predicate, s.object): s.tier for s in memory.statements() if s.details.get("type") != "session"}
+        assert found == {("lives_in", "Turku"): "stated", ("works_at", "Bergen"): "inferred"}
+        assert memory.statements()[0].evidence[0].session == "chat 7"
+        assert {"quote_not_found" in notice for notice in memory.notices} == {True, False}
+        assert memory.verify().problems == ()
+
+
+def test_a_strangers_rdf_is_taken_only_as_one(tmp_path):
+    path = tmp_path / "other.trig"
+    path.write_text(FOREIGN)
+    with pytest.raises(InputError, match="--foreign"):
+        Memory.restore(path, home=tmp_path / "new", user="noor")
+    with pytest.raises(InputError, match="name the user"):
+        Memory.restore(path, home=tmp_path / "new", foreign=True)
+    path.write_text("@prefix : <https://e/> . :a :b :c .")
+    with pytest.raises(InputError, match="no messages"):
+        Memory.restore(path, home=tmp_path / "new", user="noor", foreign=True)
+
+
+def test_an_altered_export_can_still_come_in_as_a_strangers(made, tmp_path):
+    path = tmp_path / "altered.trig"
+    path.write_text((made / "access.trig").read_text().replace("Oslo", "Osla"))
+    with Memory.restore(path, home=tmp_path / "new", user=USER, foreign=True) as memory:
+        assert {s.tier for s in memory.statements()} <= {"inferred", "stated"}
+        assert memory.verify().problems == ()
