@@ -65,6 +65,12 @@ def quads_of(bundle: Bundle, *, profile: str, progress: Progress | None = None) 
     return quads, list(quads.quads)
 
 
+def all_quads(bundle: Bundle, *, profile: str) -> list[Quad]:
+    """Build every quad of an export, its own record among them."""
+    quads, named = quads_of(bundle, profile=profile)
+    return named + quads.record(sum_of(lines(named)))
+
+
 def dataset(bundle: Bundle, *, profile: str) -> Dataset:
     """Build the RDF dataset of a bundle that holds exactly what is to be shown."""
     quads, named = quads_of(bundle, profile=profile)

@@ -23,7 +23,8 @@ def quoted(value: str) -> str:
     return '"' + value.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"').replace("\r", "\\r") + '"'
 
 
-def _long(item: Iri | Value) -> str:
+def term_text(item: Iri | Value) -> str:
+    """A term in full, as N-Quads and SPARQL write it."""
     if isinstance(item, Value):
         return quoted(item.lexical) if item.datatype is None else f"{quoted(item.lexical)}^^<{item.datatype}>"
     return f"<{item}>"
@@ -36,7 +37,7 @@ def lines(quads: Collection[Quad]) -> list[str]:
     def long(item: Iri | Value) -> str:
         found = known.get(item)
         if found is None:
-            found = known[item] = _long(item)
+            found = known[item] = term_text(item)
         return found
 
     return sorted(f"{long(s)} {long(p)} {long(o)} {'' if g is None else long(g) + ' '}." for g, s, p, o in quads)

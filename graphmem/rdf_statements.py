@@ -286,6 +286,8 @@ def derive(quads: Quads, node: Node) -> None:
     quads.add(graph, iri, "gm:tier", TIERS[view.tier])
     quads.add(graph, iri, "gm:confidence", decimal(view.confidence))
     quads.add(graph, iri, "gm:importance", decimal(view.importance))
+    if view.valid_from is not None:
+        quads.add(graph, iri, "gm:effectiveFrom", instant(view.valid_from))
     if view.valid_to is not None:
         quads.add(graph, iri, "gm:effectiveUntil", instant(view.valid_to))
     coarse = any(link.target == record.id for link in _live(node, "REFINES"))
