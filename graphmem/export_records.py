@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,35 +14,11 @@ from pydantic import ValidationError
 
 from graphmem.chain import Row
 from graphmem.errors import InputError
+from graphmem.held import Held, placed
 from graphmem.records import Delta, TurnRecord, turn_key
 
 LARGEST = 1 << 30  # bytes of a file that is read
 ENDS = {".json": "json", ".jsonld": "jsonld", ".nq": "nquads", ".nquads": "nquads", ".trig": "trig"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
-    """An export as it was read.
-
-    Attributes:
-        user: whose memory; `space` which of them.
-        profile: what it shows: `access`, `audit`, `portability` or `current`.
-        exported_at: when it was made.
-        digest: what the file says of its content; `found` is what its content gives.
-        head: hash of the last entry of the ledger that it was made from.
-        delta: the records.
-        ledger: the entries, of an audit export.
-    """
-
-    user: str
-    space: str
-    profile: str
-    exported_at: str
-    digest: str
-    found: str
-    head: str
-    delta: Delta
-    ledger: tuple[Row, ...] = ()
 
 
 def format_of(path: Path, start: bytes) -> str:
@@ -135,15 +110,6 @@ def _turns(session: Mapping[str, Any], positions: list[int]) -> list[dict[str, A
             for turn, position in zip(session["turns"], positions, strict=True)
         ]
     )
-
-
-def placed(turns: list[TurnRecord]) -> list[dict[str, Any]]:
-    """The turns of one session, each with the one before it."""
-    before = {turn.position: turn.key for turn in turns}
-    return [
-        turn.model_copy(update={"previous": before.get(turn.position - 1)}).model_dump()
-        for turn in sorted(turns, key=lambda turn: turn.position)
-    ]
 
 
 def _row(item: Mapping[str, Any]) -> Row:

@@ -317,8 +317,19 @@ class LedgerEntry(Frozen):
     hash: str
 
 
+class TierStep(Frozen):
+    """How a statement came to its tier: at this moment, by these words or this act."""
+
+    at: Time
+    tier: Tier
+    by: str
+
+
 class Trace(Frozen):
-    """The way back from a statement to the words it rests on, all that was done to it, and what it says of who is who."""
+    """The way back from a statement to the words it rests on, all that was done to it, and what it says of who is who.
+
+    `rule` is what proposed it; `steps` are how its tier came about; `related` are the statements that it names.
+    """
 
     statement: Statement
     evidence: tuple[TraceEvidence, ...]
@@ -326,6 +337,9 @@ class Trace(Frozen):
     extractor: str
     verified: tuple[bool, ...]
     same_as: tuple[SameAs, ...] = ()
+    rule: str = ""
+    steps: tuple[TierStep, ...] = ()
+    related: tuple[Statement, ...] = ()
 
 
 class Alias(Frozen):

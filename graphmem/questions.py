@@ -6,14 +6,14 @@ part that knows, and decides nothing itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphmem.canonical import words
 from graphmem.errors import InputError
-from graphmem.guards import reads
+from graphmem.guards import reads, writes
 from graphmem.identity import OWNER
 from graphmem.model import (
     Change,
@@ -33,6 +33,7 @@ from graphmem.reading import Reader, aware
 from graphmem.space import Space
 
 if TYPE_CHECKING:
+    from graphmem.auditing import Audit
     from graphmem.embed import Embedder
     from graphmem.entities import Directory
     from graphmem.recall.searcher import Searcher
@@ -158,13 +159,42 @@ class Questions:
             clock=known_clock(clock),
         )  # fmt: skip
 
+    def trace(self, id: str, *, purpose: str | None = None, actor: str = "owner", role: str = "owner") -> Trace:
+        """The way back from a statement to the words it rests on, each quote looked up again in the ledger.
+
+        With a `purpose` the look itself is recorded, with who looked (`actor`) and as what (`role`).
+        """
+        if purpose is not None:
+            self.look("trace", purpose=purpose, actor=actor, role=role, subjects=(id,))
+        return self._trace(id)
+
     @reads
-    def trace(self, id: str) -> Trace:
-        """The way back from a statement to the words it rests on, each quote looked up again in the ledger."""
+    def _trace(self, id: str) -> Trace:
         from graphmem.tracing import trace
 
         reader = self._reader()
-        return trace(self._space, reader.node(id), reader.one(id), same_as=reader.same_as(id))
+        return trace(self._space, reader, id)
+
+    @writes
+    def look(
+        self,
+        what: str,
+        *,
+        purpose: str,
+        actor: str = "owner",
+        role: str = "owner",
+        subjects: Iterable[str] = (),
+        detail: str = "",
+    ) -> None:
+        """Record in the ledger that somebody looks at the memory: what at, who, in which role, and what for."""
+        from graphmem.access import log
+
+        ids = tuple(subjects)
+        if ids:
+            self._reader().many(ids) or self._reader().one(ids[0])
+        log(
+            self._space, what, actor=actor, role=role, purpose=purpose, mark=self._entropy(8).hex(), subjects=ids, detail=detail
+        )
 
     @reads
     def contradictions(self, status: str | None = "open") -> list[Contradiction]:
@@ -250,7 +280,6 @@ class Questions:
         near = neighbourhood(reader.all(), id, steps=steps)
         return put(path, lambda: draw_neighbourhood(near, format=format))
 
-    @reads
     def export(
         self,
         path: str | Path,
@@ -260,12 +289,31 @@ class Questions:
         as_of: datetime | None = None,
         known_at: datetime | None = None,
         progress: Callable[[int, int], None] | None = None,
+        purpose: str | None = None,
+        actor: str = "owner",
+        role: str = "owner",
     ) -> Path:
         """Write the memory to a file: `trig`, `nquads`, `jsonld` or `json`.
 
         `profile` is `access` (all that is held), `portability` (what the user provided), `audit` (all, and the ledger entry
-        by entry) or `current`.  What is left out is listed with its reason.
+        by entry) or `current`.  What is left out is listed with its reason.  With a `purpose` the export itself is recorded,
+        with who made it (`actor`) and as what (`role`).
         """
+        if purpose is not None:
+            self.look("export", purpose=purpose, actor=actor, role=role, detail=f"{profile} as {format}")
+        return self._export(path, format=format, profile=profile, as_of=as_of, known_at=known_at, progress=progress)
+
+    @reads
+    def _export(
+        self,
+        path: str | Path,
+        *,
+        format: str,
+        profile: str,
+        as_of: datetime | None,
+        known_at: datetime | None,
+        progress: Callable[[int, int], None] | None,
+    ) -> Path:
         from graphmem.export import export
 
         bundle = self._bundle(aware("as_of", as_of), aware("known_at", known_at), ledger=profile == "audit")
@@ -286,6 +334,41 @@ class Questions:
 
         bundle = self._bundle(aware("as_of", as_of), aware("known_at", known_at), ledger=profile == "audit")
         return render(bundle, format=format, profile=profile, progress=progress)
+
+    @reads
+    def sparql(
+        self,
+        query: str,
+        *,
+        bindings: Mapping[str, Any] | None = None,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        engine: str = "auto",
+    ) -> tuple[tuple[str, ...], tuple[tuple[str | None, ...], ...]]:
+        """Ask an export in memory: the names of the columns, and the rows.
+
+        `query` is SPARQL, or the name of a shipped one (`graphmem.rdf_queries.NAMES`); it may only read.  `bindings` gives
+        variables their values: times, IRIs, texts.
+        """
+        from graphmem import rdf
+        from graphmem.rdf_queries import NAMES, ask, check, shipped
+
+        text = shipped(query) if query in NAMES else check(query)
+        bundle = self._bundle(aware("as_of", as_of), aware("known_at", known_at))
+        return ask(rdf.shown_quads(bundle), text, bindings=bindings, engine=engine)
+
+    @reads
+    def audit(self, *, anchor: str | None = None, format: str = "html", shapes: bool | None = None) -> Audit:
+        """Check everything that can be checked, and write it up for a person: `html` or `markdown`.
+
+        Args:
+            anchor: a line that `anchor` gave, kept elsewhere.
+            format: of the report.
+            shapes: whether the published SHACL shapes are checked (extra `shacl`); None: where it is installed.
+        """
+        from graphmem.auditing import audit
+
+        return audit(self._space, self._reader(), self._bundle(ledger=True), anchor=anchor, format=format, shapes=shapes)
 
     # ------------------------------------------------------------------ parts
 

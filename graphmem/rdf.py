@@ -15,7 +15,7 @@ from importlib.resources import files
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from graphmem.bundle import Bundle
+from graphmem.bundle import Bundle, select
 from graphmem.errors import InputError
 from graphmem.rdf_fields import of_entity
 from graphmem.rdf_ledger import entry
@@ -69,6 +69,11 @@ def all_quads(bundle: Bundle, *, profile: str) -> list[Quad]:
     """Build every quad of an export, its own record among them."""
     quads, named = quads_of(bundle, profile=profile)
     return named + quads.record(sum_of(lines(named)))
+
+
+def shown_quads(bundle: Bundle) -> list[Quad]:
+    """Build every quad of the export that shows everything, without the ledger."""
+    return all_quads(select(bundle, profile="access"), profile="access")
 
 
 def dataset(bundle: Bundle, *, profile: str) -> Dataset:

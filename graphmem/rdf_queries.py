@@ -152,7 +152,7 @@ def _oxigraph(quads: list[Quad], query: str) -> Answer:
     store.bulk_load("\n".join(lines(flat)).encode("utf-8"), format=ox.RdfFormat.N_QUADS)
     try:
         found = store.query(query)
-        if isinstance(found, ox.QueryBoolean):
+        if not isinstance(found, ox.QuerySolutions):
             return Answer(("answer",), ((str(bool(found)).lower(),),))
         columns = tuple(variable.value for variable in found.variables)
         return Answer(

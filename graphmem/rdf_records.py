@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from graphmem.chain import Row
 from graphmem.errors import InputError
-from graphmem.export_records import Held, placed
+from graphmem.held import Held, placed
 from graphmem.model import iso
 from graphmem.ontology import relations
 from graphmem.rdf_sheet import Sheet, plain

@@ -6,12 +6,14 @@ this place.
 
 from __future__ import annotations
 
+from datetime import datetime
 from itertools import takewhile
 
 from graphmem.folding import delta_of
 from graphmem.graph.base import Graph, Node
 from graphmem.ledger import Ledger
-from graphmem.model import LedgerEntry, SameAs, Statement, Trace, TraceEvidence, VerifyReport
+from graphmem.model import TIER_RANK, LedgerEntry, Statement, TierStep, Trace, TraceEvidence, VerifyReport
+from graphmem.reading import Reader
 from graphmem.records import EvidenceRecord
 from graphmem.space import Space
 from graphmem.views import turn_view
@@ -42,8 +44,9 @@ class Transcript:
         return text is not None and bool(item.quote) and text[item.start : item.end] == item.quote
 
 
-def trace(space: Space, node: Node, statement: Statement, *, same_as: tuple[SameAs, ...] = ()) -> Trace:
-    """The evidence of a statement with its turns and their neighbours, its history in the ledger, and what makes names one."""
+def trace(space: Space, reader: Reader, id_: str) -> Trace:
+    """The evidence of a statement with its turns and their neighbours, how its tier came about, and its history."""
+    node, statement = reader.node(id_), reader.one(id_)
     transcript = Transcript(space.ledger)
     shown = []
     for item in node.evidence:
@@ -79,8 +82,37 @@ def trace(space: Space, node: Node, statement: Statement, *, same_as: tuple[Same
         history=history,
         extractor=node.record.extractor,
         verified=tuple(item.verified for item in shown),
-        same_as=same_as,
+        same_as=reader.same_as(id_),
+        rule=node.record.rule,
+        steps=tier_steps(node, reader.known_at),
+        related=tuple(reader.many(named_by(statement))),
     )
+
+
+def named_by(statement: Statement) -> list[str]:
+    """The statements that one names, each once."""
+    named = (*statement.supersedes, *statement.superseded_by, *statement.corrects, *statement.contradicts)
+    return list(dict.fromkeys(named))
+
+
+def tier_steps(node: Node, known_at: datetime) -> tuple[TierStep, ...]:
+    """How a statement came to its tier: what gave it a higher one than it had, oldest first."""
+    given = [
+        TierStep(
+            at=item.recorded_at,
+            tier=item.tier,
+            by=f"the words of {item.speaker or 'the ' + item.role}, found by {item.extractor}",
+        )
+        for item in node.evidence
+    ]
+    given += [
+        TierStep(at=item.at, tier="confirmed", by=f"{item.actor} confirmed it word for word") for item in node.confirmations
+    ]
+    steps: list[TierStep] = []
+    for step in sorted(given, key=lambda step: step.at):
+        if step.at <= known_at and (not steps or TIER_RANK[step.tier] > TIER_RANK[steps[-1].tier]):
+            steps.append(step)
+    return tuple(steps)
 
 
 def verify(space: Space) -> VerifyReport:

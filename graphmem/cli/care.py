@@ -15,7 +15,19 @@ from typing import Any
 
 import click
 
-from graphmem.cli.options import PLACE, common, in_home, opened, print_json, waiting
+from graphmem.cli.options import (
+    PLACE,
+    as_of_option,
+    common,
+    in_home,
+    known_at_option,
+    look,
+    looking,
+    moment,
+    opened,
+    print_json,
+    waiting,
+)  # fmt: skip
 from graphmem.cli.output import some
 from graphmem.context import plain
 
@@ -29,20 +41,37 @@ Target = tuple[Path | None, str, str]
     type=click.Choice(["trig", "nquads", "jsonld", "json"]),
     help="[default: by the end of FILE's name; else trig]",
 )
-@click.option("--profile", type=click.Choice(["access", "portability", "current"]), default="access", show_default=True)
+@click.option(
+    "--profile", type=click.Choice(["access", "portability", "audit", "current"]), default="access", show_default=True
+)
 @click.option("-o", "output", type=click.Path(path_type=Path, dir_okay=False), help="File [default: standard output].")
+@as_of_option
+@known_at_option
+@looking
 @common
-def export(target: Target, format_: str | None, profile: str, output: Path | None, as_json: bool) -> None:
-    """Take the memory out as RDF or JSON, with every quote."""
+def export(
+    target: Target,
+    format_: str | None,
+    profile: str,
+    output: Path | None,
+    as_of: str | None,
+    known_at: str | None,
+    who: dict[str, str],
+    as_json: bool,
+) -> None:
+    """Take the memory out as RDF or JSON, with every quote; what is left out is listed in it."""
     by_name = {".json": "json", ".jsonld": "jsonld", ".nq": "nquads", ".nquads": "nquads"}
     format_ = format_ or by_name.get(output.suffix.lower() if output is not None else "", "trig")
-    with opened(target) as memory:
+    when: dict[str, Any] = {"as_of": moment("as-of", as_of), "known_at": moment("known-at", known_at)}
+    with opened(target) as memory, _bar("export", unit="statement") as progress:
+        format_ = "json" if output is None and as_json else format_
+        look(memory, "export", who, detail=f"{profile} as {format_}")
         if output is None:
-            data = memory.render(format="json" if as_json else format_, profile=profile)
+            data = memory.render(format=format_, profile=profile, progress=progress, **when)
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
             return
-        written = memory.export(output, format=format_, profile=profile)
+        written = memory.export(output, format=format_, profile=profile, progress=progress, **when)
     if as_json:
         print_json({"path": str(written), "format": format_, "profile": profile, "bytes": written.stat().st_size})
     else:
@@ -50,11 +79,12 @@ def export(target: Target, format_: str | None, profile: str, output: Path | Non
 
 
 @click.command()
+@click.option("--anchor", metavar="LINE", help="What `graphmem anchor` printed: shows whether the end was lost.")
 @common
-def verify(target: Target, as_json: bool) -> int:
+def verify(target: Target, anchor: str | None, as_json: bool) -> int:
     """Check every quote, the ledger's chain, and the graph against one built anew."""
     with opened(target, reading=True) as memory:
-        report = memory.verify()
+        report = memory.verify(anchor=anchor)
     if as_json:
         print_json(report)
     else:
@@ -151,11 +181,11 @@ def restore(
 
 
 @contextmanager
-def _bar(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A progress bar in bytes, on a terminal only."""
+def _bar(what: str, unit: str = "B") -> Iterator[Callable[[int, int], None]]:
+    """A progress bar, in bytes if nothing else is said, on a terminal only."""
     from tqdm import tqdm
 
-    with tqdm(desc=what, unit="B", unit_scale=True, file=sys.stderr, disable=None, leave=False) as bar:
+    with tqdm(desc=what, unit=unit, unit_scale=True, file=sys.stderr, disable=None, leave=False) as bar:
 
         def progress(done: int, total: int) -> None:
             bar.total = total

@@ -45,6 +45,9 @@ COMMANDS = {
     "graph": "pictures",
     "export": "care",
     "verify": "care",
+    "audit": "auditing",
+    "sparql": "auditing",
+    "anchor": "auditing",
     "backup": "care",
     "restore": "care",
     "rebuild": "care",
@@ -84,6 +87,8 @@ class Place(click.Path):
 
 PLACE = Place(path_type=Path)
 in_home = click.option("--home", type=PLACE, help="Folder of all memories [default: $GRAPHMEM_HOME].")
+as_of_option = click.option("--as-of", metavar="TIME", help="About this moment in the world.")
+known_at_option = click.option("--known-at", metavar="TIME", help="By what the memory knew then.")
 waiting = click.option(
     "--wait",
     type=click.FloatRange(0),
@@ -142,6 +147,29 @@ def opened(
         finally:
             for notice in memory.notices:
                 click.echo(f"graphmem: note: {notice}", err=True)
+
+
+def looking(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`--actor --role --purpose`, passed on as `who`: how a look at the memory is recorded."""
+
+    @click.option("--actor", default="owner", show_default=True, metavar="NAME", help="Who looks; it is recorded.")
+    @click.option("--role", default="owner", show_default=True, metavar="NAME", help="As what, such as auditor.")
+    @click.option("--purpose", default="own use", show_default=True, metavar="TEXT", help="What for.")
+    @functools.wraps(function)
+    def wrapper(*args: Any, actor: str, role: str, purpose: str, **kwargs: Any) -> Any:
+        return function(*args, who={"actor": actor, "role": role, "purpose": purpose}, **kwargs)
+
+    return wrapper
+
+
+def look(memory: Memory, what: str, who: dict[str, str], *, subjects: tuple[str, ...] = (), detail: str = "") -> None:
+    """Record that somebody looks; where nothing can be recorded, say so on standard error."""
+    from graphmem.errors import LedgerDamaged, ReadOnlyStore
+
+    try:
+        memory.look(what, subjects=subjects, detail=detail, **who)
+    except (ReadOnlyStore, LedgerDamaged):
+        click.echo("graphmem: note: this look is not recorded, because nothing can be written to the memory", err=True)
 
 
 def extracting(function: Callable[..., Any]) -> Callable[..., Any]:

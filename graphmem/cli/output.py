@@ -156,11 +156,15 @@ def trace(item: Trace) -> None:
     held = interval(statement)
     if held:
         click.echo(f"  holds         {held}")
-    click.echo(f"  recorded      {day(statement.recorded_at)} by {plain(item.extractor)}")
+    click.echo(f"  said          {day(statement.asserted_at)}")
+    click.echo(f"  recorded      {day(statement.recorded_at)} by {plain(item.extractor)}, rule {plain(item.rule)}")
+    for step in item.steps:
+        click.echo(f"  {step.tier:<13} since {day(step.at)}: {plain(step.by)}")
     click.echo(f"  content hash  {statement.content_hash}")
+    texts = {other.id: f"  {plain(other.text)} ({other.status})" for other in item.related}
     for name in ("supersedes", "superseded_by", "corrects", "contradicts"):
         for other in getattr(statement, name):
-            click.echo(f"  {name.replace('_', ' '):<13} {other}")
+            click.echo(f"  {name.replace('_', ' '):<13} {other}{texts.get(other, '')}")
     for pair in item.same_as:
         mark = "" if pair.merged else "  (not counted)"
         click.echo(f"  same as       {plain(pair.source)} = {plain(pair.target)}  [{pair.rule}, {pair.tier}]{mark}")
@@ -180,6 +184,21 @@ def trace(item: Trace) -> None:
         )
         for turn in found.after:
             click.echo(f"    {plain(turn.speaker or turn.role)}: {plain(turn.text)[:200]}")
+    _chain(item)
     click.echo("ledger:")
     for entry in item.history:
         click.echo(f"  {entry.seq:>6}  {day(entry.at)}  {entry.type:<20}  by {plain(entry.actor)}  {entry.hash[:16]}")
+
+
+def _chain(item: Trace) -> None:
+    """A small picture of the way from the words to the statement and on to what it did."""
+    click.echo("chain:")
+    for found in item.evidence:
+        proof = found.evidence
+        click.echo(f"  {plain(proof.speaker or proof.role)}, {day(proof.said_at)}, session {plain(proof.session)}")
+        click.echo(f"   └─ “{plain(proof.quote)[:60]}”  ({proof.start}-{proof.end}, {proof.tier})")
+    click.echo(f"       └─ {plain(item.statement.text)[:70]}  [{item.statement.status}, {item.statement.tier}]")
+    for other in item.related:
+        told = other.id in item.statement.supersedes or other.id in item.statement.corrects
+        sign = "─>" if told else "<─" if other.id in item.statement.superseded_by else "≠"
+        click.echo(f"           {sign} {plain(other.text)[:66]}  [{other.status}]")

@@ -1,6 +1,6 @@
 """Commands that ask: recall, statements, changes, trace, contradictions, questions, open items, profile, entities and more.
 
-Invariant: none of them changes what the memory holds.
+Invariant: none of them changes what the memory holds; that somebody looked at a trace is recorded.
 """
 
 from __future__ import annotations
@@ -11,15 +11,13 @@ import click
 
 from graphmem.chronicle import chronicle
 from graphmem.cli import output
-from graphmem.cli.options import common, moment, opened, print_json, resolve
+from graphmem.cli.options import as_of_option, common, known_at_option, look, looking, moment, opened, print_json, resolve
 from graphmem.cli.output import some
 from graphmem.context import plain
 from graphmem.model import ENTITY_TYPES, KINDS, STATUSES, Clock
 
 Target = tuple[Path | None, str, str]
-as_of_option = click.option("--as-of", metavar="TIME", help="About this moment in the world.")
 subject_option = click.option("--subject", metavar="NAME", help='About this person or thing, by any name; "user" for you.')
-known_at_option = click.option("--known-at", metavar="TIME", help="By what the memory knew then.")
 
 
 @click.command()
@@ -113,11 +111,14 @@ def changes(target: Target, since: str | None, until: str | None, clock: str, as
 
 @click.command()
 @click.argument("id")
+@looking
 @common
-def trace(target: Target, id: str, as_json: bool) -> None:
-    """The way from a statement back to the words it rests on (ID or the beginning of one)."""
+def trace(target: Target, id: str, who: dict[str, str], as_json: bool) -> None:
+    """The way from a statement back to the words it rests on (ID or the beginning of one); the look is recorded."""
     with opened(target, reading=True) as memory:
-        found = memory.trace(resolve(memory, id))
+        whole = resolve(memory, id)
+        look(memory, "trace", who, subjects=(whole,))
+        found = memory.trace(whole)
     print_json(found) if as_json else output.trace(found)
 
 

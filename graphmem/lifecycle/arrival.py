@@ -14,9 +14,10 @@ from typing import Any
 from graphmem import failpoints
 from graphmem.embed import DEFAULT, embedder
 from graphmem.errors import InputError
-from graphmem.export_records import ENDS, Held, contents, format_of, graph, read
+from graphmem.export_records import ENDS, contents, format_of, graph, read
 from graphmem.files import sync
 from graphmem.head import LEDGER
+from graphmem.held import Held
 from graphmem.lifecycle import from_export
 from graphmem.lifecycle.examine import RESTORING
 from graphmem.lifecycle.reerase import Known, erase_again, known_erasures, of_everything

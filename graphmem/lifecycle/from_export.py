@@ -20,9 +20,9 @@ from graphmem.admission import CAPS
 from graphmem.chain import GENESIS, BadEntry, Draft, Row, Vector, entry_of, verify
 from graphmem.embedding import rows_of, texts_of, vectors_of
 from graphmem.errors import InputError
-from graphmem.export_records import Held
 from graphmem.folding import delta_of
 from graphmem.grounding import role_of
+from graphmem.held import Held
 from graphmem.ingest import link_draft
 from graphmem.model import TIER_RANK, Frozen, Turn
 from graphmem.records import ERASED, Delta, EvidenceRecord, TurnRecord

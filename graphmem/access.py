@@ -1,0 +1,57 @@
+"""Who looked: reads of traces and exports are entries of the ledger, like everything else that was done.
+
+Invariant: an entry says who looked at what, when and what for; it holds no word of what was seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from graphmem.errors import InputError
+from graphmem.ledger import Draft, Ledger
+from graphmem.records import key
+from graphmem.sessions import normal
+from graphmem.space import Space
+
+ACCESSED = "accessed"
+LONGEST = {"actor": 120, "role": 60, "purpose": 300}
+
+
+class Access(NamedTuple):
+    """One look: who, in which role, when, what for, and at what."""
+
+    at: datetime
+    actor: str
+    role: str
+    purpose: str
+    what: str
+
+
+def log(
+    space: Space, what: str, *, actor: str, role: str, purpose: str, mark: str, subjects: Sequence[str] = (), detail: str = ""
+) -> None:
+    """Record that somebody looks; `mark` keeps two looks of one moment apart.
+
+    Raises:
+        InputError: actor, role or purpose is empty or too long.
+    """
+    said = {"actor": actor, "role": role, "purpose": purpose}
+    for name, value in said.items():
+        if not isinstance(value, str) or not value.strip() or len(value) > LONGEST[name]:
+            raise InputError(f"{name} must be a text of 1 to {LONGEST[name]} characters: say who looks, and what for")
+    now = space.ledger.now()
+    body = {"what": what, "purpose": normal(purpose), "detail": detail}
+    draft = Draft(ACCESSED, tuple(subjects), body, normal(actor), normal(role))
+    space.write(f"access/{key('a', now.isoformat(), what, mark)}", [draft], at=now)
+
+
+def accesses(ledger: Ledger) -> list[Access]:
+    """All looks, oldest first."""
+    found = []
+    for entry in ledger.of_type(ACCESSED) if ledger.has_type(ACCESSED) else ():
+        body = entry.body or {}
+        what = " ".join(filter(None, (str(body.get("what", "")), str(body.get("detail", "")), *entry.subjects)))
+        found.append(Access(entry.at, entry.actor, entry.role, str(body.get("purpose", "")), what))
+    return found

@@ -1,0 +1,211 @@
+"""The report of an audit: one list of blocks, written as HTML or as Markdown.
+
+Invariant: words from conversations are shown as text, whatever they hold: no markup, script or direction mark of theirs
+acts on the page around them.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from graphmem.bundle import Bundle
+from graphmem.graph.base import Node
+from graphmem.model import Evidence, Statement, iso
+from graphmem.reading import Reader
+from graphmem.records import TurnRecord
+from graphmem.tracing import named_by, tier_steps
+
+if TYPE_CHECKING:
+    from graphmem.access import Access
+    from graphmem.auditing import Audit
+
+AROUND = 1  # turns shown before and after a quoted one
+LONGEST = 400  # characters of a turn beside the quote
+REASONS = {
+    "inferred": "inferred, not provided",
+    "derived": "made from other statements",
+    "withdrawn": "withdrawn or corrected",
+    "not_current": "does not hold now",
+    "not_provided": "not said by user or assistant",
+    "not_quoted": "not quoted from",
+    "recorded_later": "recorded later",
+}
+
+
+class Block(NamedTuple):
+    """A piece of the report: `h1` to `h3`, `p`, `li`, `quote` (before, marked, after) or `turn`."""
+
+    kind: str
+    parts: tuple[str, ...]
+
+
+def write(audit: Audit, bundle: Bundle, reader: Reader, looks: Sequence[Access], *, format: str) -> str:
+    """Write the report."""
+    blocks = [*_head(audit, bundle), *_statements(bundle, reader), *_conflicts(bundle), *_gone(bundle, looks)]
+    return _html(blocks, bundle) if format == "html" else _markdown(blocks)
+
+
+def _head(audit: Audit, bundle: Bundle) -> Iterator[Block]:
+    yield Block("h1", (f"Audit of the memory of {bundle.user}",))
+    made = iso(bundle.exported_at or bundle.known_at)
+    yield Block("p", (f"Space {bundle.space}, as of {iso(bundle.at)}, made {made}. Ledger's end: {audit.anchor}",))
+    yield Block("h2", ("What was checked",))
+    found = audit.verify
+    yield Block("li", (f"Quotes: {found.quotes_checked} looked up in the ledger, {len(found.quotes_broken)} broken.",))
+    yield Block("li", (f"Ledger: {found.ledger_entries} entries, {'whole' if found.ledger_ok else 'DAMAGED'}.",))
+    yield Block("li", (f"Graph: {'equal to' if found.projection_equal else 'DIFFERS from'} one built anew.",))
+    shapes = "not checked (extra shacl)" if audit.shapes is None else f"{len(audit.shapes)} violations"
+    yield Block("li", (f"Published shapes: {shapes}.",))
+    yield Block("li", (f"Checks across nodes: {len(audit.checks)} findings.",))
+    for problem in found.problems:
+        yield Block("li", (f"PROBLEM: {problem}",))
+    for shape, node, why in audit.shapes or ():
+        yield Block("li", (f"VIOLATION of {shape} at {node}: {why}",))
+    for name, row in audit.checks:
+        yield Block("li", (f"FINDING of {name}: {', '.join(row)}",))
+
+
+def _statements(bundle: Bundle, reader: Reader) -> Iterator[Block]:
+    nodes = {node.record.id: node for node in bundle.nodes}
+    sessions: dict[str, list[TurnRecord]] = {}
+    for turn in sorted(bundle.turns, key=lambda turn: (turn.session, turn.position)):
+        sessions.setdefault(turn.session, []).append(turn)
+    yield Block("h2", (f"Statements ({len(bundle.statements)})",))
+    for statement in bundle.statements:
+        yield from _statement(statement, nodes[statement.id], sessions, reader)
+
+
+def _statement(statement: Statement, node: Node, sessions: dict[str, list[TurnRecord]], reader: Reader) -> Iterator[Block]:
+    yield Block("h3", (statement.text,))
+    since = f" from {statement.valid_from.date()}" if statement.valid_from else ""
+    until = f" until {statement.valid_to.date()}" if statement.valid_to else ""
+    disputed = ", disputed" if statement.contradicts else ""
+    yield Block("p", (f"{statement.id}: {statement.status}, {statement.tier}{disputed}{since}{until}.",))
+    record = node.record
+    said, kept = iso(record.asserted_at), iso(record.recorded_at)
+    yield Block("li", (f"Said {said}, recorded {kept}, proposed by {record.extractor} (rule {record.rule}).",))
+    for step in tier_steps(node, reader.known_at):
+        yield Block("li", (f"{step.tier.capitalize()} since {iso(step.at)}: {step.by}.",))
+    if node.retirement is not None:
+        yield Block("li", (f"Withdrawn {iso(node.retirement.at)} by {node.retirement.actor}: {node.retirement.reason}",))
+    for other in reader.many(named_by(statement)):
+        yield Block("li", (f"{relation_of(statement, other.id)}: {other.text} ({other.id}, {other.status}).",))
+    for item in statement.evidence:
+        yield from _quote(item, sessions.get(item.session, []))
+
+
+def relation_of(statement: Statement, other: str) -> str:
+    """What a statement has to do with another one, in words."""
+    if other in statement.supersedes:
+        return "Takes the place of"
+    if other in statement.superseded_by:
+        return "Replaced or ended by"
+    return "Puts right" if other in statement.corrects else "Contradicts"
+
+
+def _quote(item: Evidence, turns: list[TurnRecord]) -> Iterator[Block]:
+    place = next((number for number, turn in enumerate(turns) if turn.id == item.turn), None)
+    if place is None:
+        return
+    for number in range(max(0, place - AROUND), min(len(turns), place + AROUND + 1)):
+        turn = turns[number]
+        who = f"{turn.speaker or turn.role}, {iso(turn.time)}, session {turn.session}, turn {turn.id}"
+        if number != place:
+            yield Block("turn", (who, turn.text[:LONGEST]))
+            continue
+        text = turn.text
+        yield Block("quote", (who, text[: item.start][-LONGEST:], text[item.start : item.end], text[item.end :][:LONGEST]))
+
+
+def _conflicts(bundle: Bundle) -> Iterator[Block]:
+    yield Block("h2", (f"Contradictions ({len(bundle.contradictions)})",))
+    for pair in bundle.contradictions:
+        yield Block("h3", (f"{pair.a.text} ≠ {pair.b.text}",))
+        settled = f"resolved: {pair.resolution}" if pair.resolution else "open"
+        yield Block("p", (f"{pair.id}, rule {pair.rule}, since {iso(pair.opened_at)}; {settled}.",))
+        for side in (pair.a, pair.b):
+            for item in side.evidence[:1]:
+                yield Block("li", (f"{side.id} ({side.status}, {side.tier}), said {iso(item.said_at)}: “{item.quote}”",))
+
+
+def _gone(bundle: Bundle, looks: Sequence[Access]) -> Iterator[Block]:
+    yield Block("h2", (f"Erased ({len(bundle.erasures)})",))
+    for gone in bundle.erasures:
+        yield Block("li", (f"{iso(gone.at)}: {gone.statements} statements, {gone.turns} whole turns (entry {gone.seq}).",))
+    yield Block("h2", ("Left out of this report",))
+    if not bundle.left_out:
+        yield Block("p", ("Nothing.",))
+    for item in bundle.left_out:
+        yield Block("li", (f"{item.number} of kind {item.what}: {REASONS[item.reason]}.",))
+    yield Block("h2", (f"Who looked ({len(looks)})",))
+    for look in looks:
+        yield Block("li", (f"{iso(look.at)}: {look.actor} as {look.role}: {look.what}. For: {look.purpose}",))
+
+
+def _visible(words: str) -> str:
+    """Words as they are, in one line, without characters that are not seen or that turn others around."""
+    kept = []
+    for char in words:
+        kind = unicodedata.category(char)
+        kept.append(" " if char in "\n\r\t\u2028\u2029" else "" if kind in ("Cc", "Cf", "Cs", "Co", "Cn") else char)
+    return re.sub(r" +", " ", "".join(kept))
+
+
+_STYLE = (
+    "body{font:16px/1.5 sans-serif;max-width:50em;margin:2em auto;padding:0 1em;color:#222;background:#fff}"
+    "blockquote{margin:.3em 0 .3em 1em;padding-left:.8em;border-left:3px solid #999}"
+    "blockquote.near{color:#666;border-color:#ddd}mark{background:#ffe9a8}small{color:#555}"
+    "h3{margin-bottom:.2em}"
+)
+
+
+def _html(blocks: Sequence[Block], bundle: Bundle) -> str:
+    # A whole block is isolated, so that a mark of direction in its words ends with it.
+    def text(words: str) -> str:
+        return f"<bdi>{html.escape(_visible(words))}</bdi>"
+
+    rows = [
+        "<!DOCTYPE html>",
+        '<html lang="en"><head><meta charset="utf-8">',
+        f"<title>{html.escape(_visible(bundle.user))}</title>",
+    ]
+    rows.append(f"<style>{_STYLE}</style></head><body>")
+    listed = False
+    for kind, parts in blocks:
+        if (kind == "li") != listed:
+            rows.append("<ul>" if kind == "li" else "</ul>")
+            listed = kind == "li"
+        if kind == "quote":
+            who, before, marked, after = map(text, parts)
+            rows.append(f"<blockquote><small>{who}</small><br>{before}<mark>{marked}</mark>{after}</blockquote>")
+        elif kind == "turn":
+            rows.append(f'<blockquote class="near"><small>{text(parts[0])}</small><br>{text(parts[1])}</blockquote>')
+        else:
+            rows.append(f"<{kind}>{text(parts[0])}</{kind}>")
+    rows.append(("</ul>" if listed else "") + "</body></html>")
+    return "\n".join(rows) + "\n"
+
+
+def _markdown(blocks: Sequence[Block]) -> str:
+    def text(words: str) -> str:
+        return re.sub(r"([\\`*_{}\[\]<>#|!~&])", r"\\\1", _visible(words))
+
+    rows: list[str] = []
+    before = ""
+    marks = {"h1": "# ", "h2": "## ", "h3": "### ", "p": "", "li": "- "}
+    for kind, parts in blocks:
+        if not (kind == before == "li"):
+            rows.append("")
+        before = kind
+        if kind == "quote":
+            who, left, marked, right = map(text, parts)
+            rows.append(f"> {who}:\n> {left}**«{marked}»**{right}")
+        elif kind == "turn":
+            rows.append(f"> {text(parts[0])}:\n> {text(parts[1])}")
+        else:
+            rows.append(marks[kind] + text(parts[0]))
+    return "\n".join(rows).lstrip("\n") + "\n"

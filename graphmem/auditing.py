@@ -1,0 +1,109 @@
+"""An audit: everything that can be checked, checked, and a report that a person can read.
+
+Invariant: the report quotes and judges nothing; each line of it can be looked up in the export or the ledger.  Of what was
+erased it says when and how much.
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+from graphmem.access import Access, accesses
+from graphmem.anchoring import anchored, line, moored
+from graphmem.bundle import Bundle, select
+from graphmem.errors import InputError
+from graphmem.model import VerifyReport
+from graphmem.reading import Reader
+from graphmem.space import Space
+
+FORMATS = ("html", "markdown")
+
+
+class Violation(NamedTuple):
+    """A node that has not its published shape."""
+
+    shape: str
+    node: str
+    why: str
+
+
+class Audit(NamedTuple):
+    """What an audit found.
+
+    Attributes:
+        verify: quotes, chain, projection, and the anchor.
+        shapes: what breaks the published shapes; None if they were not checked.
+        checks: what the checks across nodes returned, as (check, terms).
+        report: for a person.
+        anchor: the ledger's end, to be kept elsewhere.
+    """
+
+    verify: VerifyReport
+    shapes: tuple[Violation, ...] | None
+    checks: tuple[tuple[str, tuple[str, ...]], ...]
+    report: str
+    anchor: str
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing was found."""
+        return not (self.verify.problems or self.shapes or self.checks)
+
+
+def audit(space: Space, reader: Reader, bundle: Bundle, *, anchor: str | None, format: str, shapes: bool | None) -> Audit:
+    """Check a memory through and through.
+
+    Raises:
+        InputError: the anchor or the format is none, or shapes are asked for without the extra.
+    """
+    from graphmem import rdf
+    from graphmem.audit_report import write
+    from graphmem.tracing import verify
+
+    if format not in FORMATS:
+        raise InputError(f"there is no report as {format!r}: choose one of {', '.join(FORMATS)}")
+    mark = None if anchor is None else anchored(anchor)
+    found = verify(space)
+    if mark is not None:
+        found = moored(found, space.ledger, mark)
+    shown = select(bundle, profile="audit")
+    data = rdf.dataset(shown, profile="audit")
+    checked = tuple((item.check, item.row) for item in rdf.check(data))
+    wanted = find_spec("pyshacl") is not None if shapes is None else shapes
+    broken = violations(data) if wanted else None
+    looks: list[Access] = accesses(space.ledger)
+    end = line(space.ledger.head())
+    made = Audit(found, broken, checked, "", end)
+    return made._replace(report=write(made, shown, reader, looks, format=format))
+
+
+def violations(data: Any) -> tuple[Violation, ...]:
+    """What in an export breaks the published shapes.
+
+    Raises:
+        InputError: the extra is not installed.
+    """
+    try:
+        import pyshacl
+    except ImportError as error:
+        raise InputError("pySHACL is not installed: pip install 'graphmem[shacl]'") from error
+    from rdflib import RDF, Graph, Namespace
+
+    sh = Namespace("http://www.w3.org/ns/shacl#")
+    flat, shapes = Graph(), Graph()
+    for subject, predicate, value, _ in data.quads():
+        flat.add((subject, predicate, value))
+    shapes.parse(data=files("graphmem.ontology").joinpath("shapes.ttl").read_text("utf-8"), format="turtle")
+    conforms, results, _ = pyshacl.validate(flat, shacl_graph=shapes)
+    if conforms:
+        return ()
+    owner = {part: shape for shape in shapes.subjects(RDF.type, sh.NodeShape) for part in shapes.objects(shape, sh.property)}
+    found = []
+    for result in results.subjects(RDF.type, sh.ValidationResult):
+        source = results.value(result, sh.sourceShape)
+        shape = str(owner.get(source, source)).rsplit("#", 1)[-1]
+        why = results.value(result, sh.resultMessage)
+        found.append(Violation(shape, str(results.value(result, sh.focusNode)), " ".join(str(why).split())))
+    return tuple(sorted(found))
