@@ -10,19 +10,17 @@ import html
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from graphmem.access import Access
 from graphmem.bundle import Bundle
 from graphmem.graph.base import Node
-from graphmem.model import Evidence, Statement, iso
+from graphmem.model import Evidence, Statement, VerifyReport, iso
 from graphmem.reading import Reader
 from graphmem.records import TurnRecord
 from graphmem.tracing import named_by, tier_steps
 
-if TYPE_CHECKING:
-    from graphmem.access import Access
-    from graphmem.auditing import Audit
-
+FORMATS = ("html", "markdown")
 AROUND = 1  # turns shown before and after a quoted one
 LONGEST = 400  # characters of a turn beside the quote
 REASONS = {
@@ -34,6 +32,37 @@ REASONS = {
     "not_quoted": "not quoted from",
     "recorded_later": "recorded later",
 }
+
+
+class Violation(NamedTuple):
+    """A node that has not its published shape."""
+
+    shape: str
+    node: str
+    why: str
+
+
+class Audit(NamedTuple):
+    """What an audit found.
+
+    Attributes:
+        verify: quotes, chain, projection, and the anchor.
+        shapes: what breaks the published shapes; None if they were not checked.
+        checks: what the checks across nodes returned, as (check, terms).
+        report: for a person.
+        anchor: the ledger's end, to be kept elsewhere.
+    """
+
+    verify: VerifyReport
+    shapes: tuple[Violation, ...] | None
+    checks: tuple[tuple[str, tuple[str, ...]], ...]
+    report: str
+    anchor: str
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing was found."""
+        return not (self.verify.problems or self.shapes or self.checks)
 
 
 class Block(NamedTuple):
@@ -135,7 +164,7 @@ def _conflicts(bundle: Bundle) -> Iterator[Block]:
 def _gone(bundle: Bundle, looks: Sequence[Access]) -> Iterator[Block]:
     yield Block("h2", (f"Erased ({len(bundle.erasures)})",))
     for gone in bundle.erasures:
-        yield Block("li", (f"{iso(gone.at)}: {gone.statements} statements, {gone.turns} whole turns (entry {gone.seq}).",))
+        yield Block("li", (f"{iso(gone.at)}: statements {gone.statements}, whole turns {gone.turns} (entry {gone.seq}).",))
     yield Block("h2", ("Left out of this report",))
     if not bundle.left_out:
         yield Block("p", ("Nothing.",))
@@ -192,7 +221,7 @@ def _html(blocks: Sequence[Block], bundle: Bundle) -> str:
 
 def _markdown(blocks: Sequence[Block]) -> str:
     def text(words: str) -> str:
-        return re.sub(r"([\\`*_{}\[\]<>#|!~&])", r"\\\1", _visible(words))
+        return re.sub(r"([\\`*_{}\[\]#|!~])", r"\\\1", html.escape(_visible(words), quote=False))
 
     rows: list[str] = []
     before = ""

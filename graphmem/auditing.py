@@ -8,48 +8,17 @@ from __future__ import annotations
 
 from importlib.resources import files
 from importlib.util import find_spec
-from typing import Any, NamedTuple
+from typing import Any
 
 from graphmem.access import Access, accesses
 from graphmem.anchoring import anchored, line, moored
+from graphmem.audit_report import FORMATS, Audit, Violation, write
 from graphmem.bundle import Bundle, select
 from graphmem.errors import InputError
-from graphmem.model import VerifyReport
 from graphmem.reading import Reader
 from graphmem.space import Space
 
-FORMATS = ("html", "markdown")
-
-
-class Violation(NamedTuple):
-    """A node that has not its published shape."""
-
-    shape: str
-    node: str
-    why: str
-
-
-class Audit(NamedTuple):
-    """What an audit found.
-
-    Attributes:
-        verify: quotes, chain, projection, and the anchor.
-        shapes: what breaks the published shapes; None if they were not checked.
-        checks: what the checks across nodes returned, as (check, terms).
-        report: for a person.
-        anchor: the ledger's end, to be kept elsewhere.
-    """
-
-    verify: VerifyReport
-    shapes: tuple[Violation, ...] | None
-    checks: tuple[tuple[str, tuple[str, ...]], ...]
-    report: str
-    anchor: str
-
-    @property
-    def sound(self) -> bool:
-        """Whether nothing was found."""
-        return not (self.verify.problems or self.shapes or self.checks)
+__all__ = ["FORMATS", "Audit", "Violation", "audit", "violations"]
 
 
 def audit(space: Space, reader: Reader, bundle: Bundle, *, anchor: str | None, format: str, shapes: bool | None) -> Audit:
@@ -59,7 +28,6 @@ def audit(space: Space, reader: Reader, bundle: Bundle, *, anchor: str | None, f
         InputError: the anchor or the format is none, or shapes are asked for without the extra.
     """
     from graphmem import rdf
-    from graphmem.audit_report import write
     from graphmem.tracing import verify
 
     if format not in FORMATS:

@@ -7,7 +7,7 @@ RDF is the complete form; JSON holds the public models.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from tempfile import mkstemp
@@ -26,25 +26,29 @@ def render(bundle: Bundle, *, format: str = "trig", profile: str = "access", pro
     The same bundle gives the same bytes in every process.  `nquads` is the canonical form: one quad a line,
     sorted.  `progress` is called with (statements done, statements in all).
     """
+    return b"".join(_pieces(bundle, format, profile, progress))
+
+
+def _pieces(bundle: Bundle, format: str, profile: str, progress: Progress | None) -> Iterator[bytes]:
     one_of("format", format, FORMATS)
     chosen = select(bundle, profile=profile)
     if format == "json":
         from graphmem.export_json import document
 
-        return document(chosen, profile)
+        return iter((document(chosen, profile),))
     from graphmem import rdf
 
-    return rdf.written(chosen, format=format, profile=profile, progress=progress)
+    return rdf.pieces(chosen, format=format, profile=profile, progress=progress)
 
 
 def export(
     bundle: Bundle, path: str | Path, *, format: str = "trig", profile: str = "access", progress: Progress | None = None
 ) -> Path:
     """Write an export to a file, whole or not at all, and return its path."""
-    return put(path, lambda: render(bundle, format=format, profile=profile, progress=progress))
+    return put(path, lambda: _pieces(bundle, format, profile, progress))
 
 
-def put(path: str | Path, make: Callable[[], bytes]) -> Path:
+def put(path: str | Path, make: Callable[[], bytes | Iterator[bytes]]) -> Path:
     """Write what `make` gives to a file that only its owner may read, whole or not at all, and return its path.
 
     Raises:
@@ -74,12 +78,13 @@ def put(path: str | Path, make: Callable[[], bytes]) -> Path:
     return target
 
 
-def _replace(target: Path, data: bytes) -> None:
+def _replace(target: Path, data: bytes | Iterator[bytes]) -> None:
     # mkstemp makes the file readable by its owner alone, and what it holds is personal.
     handle, name = mkstemp(prefix=f".{target.name[:100]}.", suffix=".part", dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            for piece in (data,) if isinstance(data, bytes) else data:
+                file.write(piece)
             file.flush()
             os.fsync(file.fileno())
         os.replace(name, target)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache
 from importlib.resources import files
 from io import BytesIO
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _TERMS = re.compile(r'<[^>]*>|"(?:[^"\\]|\\.)*"(?:\^\^<[^>]*>|@[\w-]+)?')
 Progress = Callable[[int, int], None]
+BATCH = 5_000  # lines of a piece
 NAMES = {"trig": "trig", "nquads": "nquads", "jsonld": "json-ld"}
 
 
@@ -85,17 +86,26 @@ def dataset(bundle: Bundle, *, profile: str) -> Dataset:
     return result
 
 
-def written(bundle: Bundle, *, format: str, profile: str, progress: Progress | None = None) -> bytes:
-    """Write a bundle as `nquads` (sorted), `trig` or `jsonld`; only the last one needs a library for it."""
+def pieces(bundle: Bundle, *, format: str, profile: str, progress: Progress | None = None) -> Iterator[bytes]:
+    """Write a bundle as `nquads` (sorted), `trig` or `jsonld`, piece by piece; only the last one needs a library for it."""
     if format == "jsonld":
-        return write(dataset(bundle, profile=profile), format=format)
+        yield write(dataset(bundle, profile=profile), format=format)
+        return
     quads, named = quads_of(bundle, profile=profile, progress=progress)
     rows = lines(named)
     record = quads.record(sum_of(rows))
     if format == "nquads":
-        return ("\n".join(sorted([*rows, *lines(record)])) + "\n").encode("utf-8")
+        # The quads are not needed any more, and take as much memory as their lines.
+        named.clear()
+        quads.quads.clear()
+        rows += lines(record)
+        rows.sort()
+        for start in range(0, len(rows), BATCH):
+            yield ("\n".join(rows[start : start + BATCH]) + "\n").encode("utf-8")
+        return
     del rows
-    return "".join(trig(named + record, quads.names.prefixes())).encode("utf-8")
+    for piece in trig(named + record, quads.names.prefixes()):
+        yield piece.encode("utf-8")
 
 
 def digest(data: Dataset) -> str:

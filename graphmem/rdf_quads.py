@@ -47,6 +47,7 @@ class Quads:
         self.quads: dict[Quad, None] = {}
         self.memory, self.transcript, self.log, self.derived, self.current = map(self.names.graph, GRAPHS)
         self.ledger = self.names.graph("ledger")
+        self.runs: dict[tuple[str, datetime], Iri] = {}
         self.began = {session.id: session.started for session in bundle.sessions}
         self.records = {node.record.id: node.record for node in bundle.nodes}
         self.views = {view.id: view for view in bundle.statements}
@@ -210,7 +211,10 @@ class Quads:
 
     def run(self, extractor: str, at: datetime) -> Iri:
         """Add the run of an extractor that recorded something at this moment."""
-        run = self.names.activity("x", extractor, iso(at))
+        known = self.runs.get((extractor, at))
+        if known is not None:
+            return known
+        run = self.runs[extractor, at] = self.names.activity("x", extractor, iso(at))
         self.classes(self.log, run, "gm:Extraction", "prov:Activity")
         self.add(self.log, run, "prov:endedAtTime", instant(at))
         self.agent(self.log, run, extractor)

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
+from re import compile as pattern
 from re import fullmatch
 from typing import NamedTuple
 from urllib.parse import quote, urlsplit
@@ -99,6 +100,7 @@ def text(value: str) -> Value:
     return Value(value)
 
 
+@lru_cache(maxsize=8192)
 def instant(value: datetime) -> Value:
     """Make an instant in UTC, in the form that parsers leave as it is."""
     return Value(value.astimezone(UTC).isoformat(), term("xsd:dateTime"))
@@ -227,9 +229,12 @@ def edtf(at: datetime, granularity: str | None, modifier: str | None) -> Value |
     return Value(word + ("~" if modifier == "approx" else ""), term("edtf:EDTF"))
 
 
+_PLAIN = pattern(r"[A-Za-z][A-Za-z0-9_-]*")
+
+
 def local(name: str) -> str:
     """Write an id as the last step of an IRI: it begins with a letter, and different ids stay different."""
-    if fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", name) and not name.startswith("x-"):
+    if _PLAIN.fullmatch(name) and not name.startswith("x-"):
         return name
     return "x-" + quote(name, safe="", errors="strict")
 
