@@ -6,10 +6,12 @@ export's own record is that of its sorted N-Quads, and reading never fetches any
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
 from io import BytesIO
@@ -19,7 +21,7 @@ from graphmem.bundle import Bundle, select
 from graphmem.errors import InputError
 from graphmem.rdf_fields import of_entity
 from graphmem.rdf_ledger import entry
-from graphmem.rdf_lines import lines, sum_of, trig
+from graphmem.rdf_lines import BATCH, lines, sum_of, trig
 from graphmem.rdf_quads import Quads
 from graphmem.rdf_statements import conclude, derive, describe, relate
 from graphmem.rdf_terms import VOCABULARY, Iri, Quad, Value, registry
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
 
 _TERMS = re.compile(r'<[^>]*>|"(?:[^"\\]|\\.)*"(?:\^\^<[^>]*>|@[\w-]+)?')
 Progress = Callable[[int, int], None]
-BATCH = 5_000  # lines of a piece
 NAMES = {"trig": "trig", "nquads": "nquads", "jsonld": "json-ld"}
 
 
@@ -86,14 +87,27 @@ def dataset(bundle: Bundle, *, profile: str) -> Dataset:
     return result
 
 
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without the search for cycles, of which there are none: it walks over all quads again and again."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
 def pieces(bundle: Bundle, *, format: str, profile: str, progress: Progress | None = None) -> Iterator[bytes]:
     """Write a bundle as `nquads` (sorted), `trig` or `jsonld`, piece by piece; only the last one needs a library for it."""
     if format == "jsonld":
         yield write(dataset(bundle, profile=profile), format=format)
         return
-    quads, named = quads_of(bundle, profile=profile, progress=progress)
-    rows = lines(named)
-    record = quads.record(sum_of(rows))
+    with _uncollected():
+        quads, named = quads_of(bundle, profile=profile, progress=progress)
+        rows = lines(named)
+        record = quads.record(sum_of(rows))
     if format == "nquads":
         # The quads are not needed any more, and take as much memory as their lines.
         named.clear()

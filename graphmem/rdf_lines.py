@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from hashlib import sha256
-from itertools import groupby
+from itertools import groupby, islice
 from re import compile as pattern
 
 from graphmem.rdf_terms import A, Iri, Quad, Value, term
 
+BATCH = 5_000  # lines at a time
 _LOCAL = pattern(r"[A-Za-z][A-Za-z0-9_-]*")
 _BARE = {term("xsd:integer"), term("xsd:decimal"), term("xsd:boolean")}
 
@@ -30,25 +31,27 @@ def term_text(item: Iri | Value) -> str:
     return f"<{item}>"
 
 
+class _Known(dict[Iri | Value, str]):
+    """Terms as text, each written once: most occur many times."""
+
+    def __missing__(self, item: Iri | Value) -> str:
+        made = self[item] = term_text(item)
+        return made
+
+
 def lines(quads: Collection[Quad]) -> list[str]:
     """The quads as sorted lines of N-Quads, without line ends."""
-    known: dict[Iri | Value, str] = {}
-
-    def long(item: Iri | Value) -> str:
-        found = known.get(item)
-        if found is None:
-            found = known[item] = term_text(item)
-        return found
-
-    return sorted(f"{long(s)} {long(p)} {long(o)} {'' if g is None else long(g) + ' '}." for g, s, p, o in quads)
+    known = _Known()
+    graphs = {graph: "" if graph is None else f"<{graph}> " for graph in {quad.graph for quad in quads}}
+    return sorted([f"{known[s]} {known[p]} {known[o]} {graphs[g]}." for g, s, p, o in quads])
 
 
 def sum_of(rows: Iterable[str]) -> str:
     """SHA-256 over lines, each with its end."""
     digest = sha256()
-    for row in rows:
-        digest.update(row.encode("utf-8"))
-        digest.update(b"\n")
+    left = iter(rows)
+    while batch := list(islice(left, BATCH)):
+        digest.update(("\n".join(batch) + "\n").encode("utf-8"))
     return digest.hexdigest()
 
 

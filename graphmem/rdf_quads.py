@@ -65,8 +65,9 @@ class Quads:
 
     def add(self, graph: Iri | None, subject: Iri, predicate: str, *objects: Iri | Value) -> None:
         """Add one quad for each object; `predicate` is a prefixed name."""
+        name = term(predicate)
         for item in objects:
-            self.quads[Quad(graph, subject, term(predicate), item)] = None
+            self.quads[Quad(graph, subject, name, item)] = None
 
     def classes(self, graph: Iri | None, subject: Iri, *names: str) -> None:
         """Add the classes of a node, given as prefixed names."""

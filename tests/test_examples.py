@@ -37,6 +37,8 @@ def test_the_auditor_gets_from_a_fact_to_its_transcript():
     assert "those characters are what the ledger holds there: yes" in said
     assert "It replaced: User lives in Utrecht (superseded)" in said
     assert "the same memory says: Utrecht" in said
+    assert "home: Ghent, for “I moved to Ghent last month”" in said
+    assert "restored elsewhere from its audit export: the same statements" in said
     assert "0 broken; ledger whole; graph equal to a rebuild" in said
 
 

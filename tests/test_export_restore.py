@@ -354,3 +354,33 @@ def test_an_altered_export_can_still_come_in_as_a_strangers(made, tmp_path):
     with Memory.restore(path, home=tmp_path / "new", user=USER, foreign=True) as memory:
         assert {s.tier for s in memory.statements()} <= {"inferred", "stated"}
         assert memory.verify().problems == ()
+
+
+# ---------------------------------------------------------------- odd names and hostile words
+
+HOSTILE = 'I live in Oslo. "quotes" \\ and \n newlines \r\n\t """ <b>&amp; {x} @en ^^<y> . \u202ertl\u202c \u2028 \x00 \ud800 \udc00 😀 e\u0301 '
+
+
+@pytest.mark.parametrize(
+    "user",
+    ["åsa.k@example.se", "a b", "..", ".", "😀", "x" * 300, "a/b", "%2F", "<>", '"', "é", "e\u0301", "\u202ex", "A", "a#b?c"],
+)
+def test_an_odd_user_with_hostile_words_loses_no_line(tmp_path, user):
+    with Memory.open(tmp_path / "home", user=user, clock=lambda: T) as memory:
+        turn = {"id": 't"1\n', "role": "user", "speaker": "<Å> \u202e", "text": HOSTILE, "time": T.isoformat()}
+        memory.ingest({"id": "s /..#", "started": T.isoformat(), "turns": [turn]})
+        assert memory.statements()
+        wanted = named(memory.render(format="nquads"))
+        for end in ("trig", "json"):
+            path = memory.export(tmp_path / f"x.{end}", format={"trig": "trig", "json": "json"}[end], profile="audit")
+            with Memory.restore(path, home=tmp_path / end, clock=lambda: T) as again:
+                assert again.profile().user == user
+                assert again.statements() == memory.statements()
+                assert named(again.render(format="nquads")) == wanted
+
+
+@pytest.mark.parametrize("user", ["", " ", "\x00", "\ud800", "*", "x" * 1025])
+def test_a_user_that_cannot_be_written_is_refused_in_one_line(tmp_path, user):
+    with pytest.raises(InputError) as told:
+        Memory.open(tmp_path, user=user)
+    assert len(str(told.value).split("\n")) == 1

@@ -57,9 +57,9 @@ def bundle(count: int) -> Any:
             context_key=f"c{number // 10}", valid_from=said, valid_granularity="day",
         )  # fmt: skip
         proof = EvidenceRecord(
-            id=key("e", str(number)), statement=id_, session=name, turn=f"t{position}", turn_key=key_, role="user",
-            start=start, end=start + len(quote), quote=quote, said_at=said, recorded_at=said, tier="stated",
-            confidence=0.85, extractor="rules/1", valid_from=said, valid_granularity="day",
+            id=key("e", str(number)), statement=id_, session=name, turn=f"t{position}", turn_key=key_,
+            role="user", speaker=None, start=start, end=start + len(quote), quote=quote, said_at=said, recorded_at=said,
+            tier="stated", confidence=0.85, extractor="rules/1", valid_from=said, valid_granularity="day",
         )  # fmt: skip
         links = []
         if number % 10 == 1:
