@@ -358,25 +358,24 @@ def test_an_altered_export_can_still_come_in_as_a_strangers(made, tmp_path):
 
 # ---------------------------------------------------------------- odd names and hostile words
 
-HOSTILE = 'I live in Oslo. "quotes" \\ and \n newlines \r\n\t """ <b>&amp; {x} @en ^^<y> . \u202ertl\u202c \u2028 \x00 \ud800 \udc00 😀 e\u0301 '
-
-
-@pytest.mark.parametrize(
-    "user",
-    ["åsa.k@example.se", "a b", "..", ".", "😀", "x" * 300, "a/b", "%2F", "<>", '"', "é", "e\u0301", "\u202ex", "A", "a#b?c"],
+HOSTILE = (
+    'I live in Oslo. "quotes" \\ and \n newlines \r\n\t """ <b>&amp; {x} @en ^^<y> . '
+    "\u202ertl\u202c \u2028 \x00 \ud800 \udc00 😀 e\u0301 "
 )
+
+
+@pytest.mark.parametrize("user", ["åsa.k@example.se", "a b", "..", "😀", "x" * 300, "a/b%2F", '<">', "e\u0301", "\u202ex"])
 def test_an_odd_user_with_hostile_words_loses_no_line(tmp_path, user):
     with Memory.open(tmp_path / "home", user=user, clock=lambda: T) as memory:
         turn = {"id": 't"1\n', "role": "user", "speaker": "<Å> \u202e", "text": HOSTILE, "time": T.isoformat()}
         memory.ingest({"id": "s /..#", "started": T.isoformat(), "turns": [turn]})
         assert memory.statements()
         wanted = named(memory.render(format="nquads"))
-        for end in ("trig", "json"):
-            path = memory.export(tmp_path / f"x.{end}", format={"trig": "trig", "json": "json"}[end], profile="audit")
-            with Memory.restore(path, home=tmp_path / end, clock=lambda: T) as again:
-                assert again.profile().user == user
-                assert again.statements() == memory.statements()
-                assert named(again.render(format="nquads")) == wanted
+        path = memory.export(tmp_path / "x.trig", profile="audit")
+        with Memory.restore(path, home=tmp_path / "new", clock=lambda: T) as again:
+            assert again.profile().user == user
+            assert again.statements() == memory.statements()
+            assert named(again.render(format="nquads")) == wanted
 
 
 @pytest.mark.parametrize("user", ["", " ", "\x00", "\ud800", "*", "x" * 1025])
