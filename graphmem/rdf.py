@@ -167,8 +167,9 @@ def vocabulary() -> Dataset:
     from rdflib import URIRef
 
     result = _filled(list(registry()))
-    turtle = files("graphmem.ontology").joinpath("graphmem.ttl").read_text("utf-8")
-    result.graph(URIRef(VOCABULARY)).parse(data=turtle, format="turtle")
+    for name in ("graphmem.ttl", "labels.ttl"):
+        turtle = files("graphmem.ontology").joinpath(name).read_text("utf-8")
+        result.graph(URIRef(VOCABULARY)).parse(data=turtle, format="turtle")
     return result
 
 

@@ -10,7 +10,7 @@ import pytest
 from rdflib import OWL, RDF, RDFS, SKOS, XSD, BNode, Graph, Literal, Namespace, URIRef
 from test_rdf_world import world
 
-from graphmem import rdf
+from graphmem import rdf, rdf_queries
 from graphmem.export import render
 from graphmem.model import STATUSES
 from graphmem.ontology import relation, relations
@@ -107,6 +107,29 @@ def test_the_vocabulary_loads_together_with_the_table():
     assert int(graph.value(GM.Confirmation, GM.tierRank)) == 3
 
 
+def test_classes_and_what_a_person_meets_have_labels_in_four_languages():
+    graph = turtle("labels.ttl")
+    labelled = set(graph.subjects(RDFS.label, None))
+    vocabulary = turtle("graphmem.ttl")
+    classes = {item for item in vocabulary.subjects(RDF.type, OWL.Class)}
+    lists = (GM.Tiers, GM.Statuses, GM.Profiles, GM.Roles, GM.Clashes, GM.Resolutions, GM.Reasons, GM.OmissionReasons)
+    values = {item for name in lists for item in vocabulary.subjects(SKOS.inScheme, name)}
+    assert labelled == classes | values
+    for item in labelled:
+        found = list(graph.objects(item, RDFS.label))
+        assert sorted(label.language for label in found) == ["en", "fi", "ru", "sv"], item
+    russian = [str(label) for label in graph.objects(None, RDFS.label) if label.language == "ru"]
+    assert all(re.search("[а-яё]", label) for label in russian)
+
+
+def test_the_queries_name_only_what_is_declared():
+    for name in rdf_queries.NAMES:
+        query = rdf_queries.shipped(name)
+        assert {f"{GM}{term}" for term in re.findall(r"gm:(\w+)", query)} - {str(GM)} <= declared()
+    folder = FOLDER.joinpath("queries")
+    assert sorted(item.name for item in folder.iterdir()) == sorted(f"{name}.rq" for name in rdf_queries.NAMES)
+
+
 def test_every_status_has_a_term():
     assert set(STATUS_TERMS) == set(STATUSES)
     assert {str(item) for item in STATUS_TERMS.values()} <= declared()
@@ -138,6 +161,8 @@ def test_the_shapes_are_core_and_point_at_classes_that_exist():
     assert classes <= known
 
 
-@pytest.mark.parametrize("name", ["graphmem.ttl", "shapes.ttl", "context.jsonld", "relations.toml", "checks.toml"])
+@pytest.mark.parametrize(
+    "name", ["graphmem.ttl", "shapes.ttl", "labels.ttl", "context.jsonld", "relations.toml", "checks.toml"]
+)
 def test_the_data_files_are_part_of_the_package(name):
     assert FOLDER.joinpath(name).is_file()
