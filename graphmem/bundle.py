@@ -103,6 +103,11 @@ def _known(bundle: Bundle) -> Bundle:
     sessions = tuple(item for item in bundle.sessions if item.recorded_at <= known_at)
     names = {session.id for session in sessions}
     turns = tuple(turn for turn in bundle.turns if turn.session in names)
+    mentions = tuple(item for item in bundle.mentions if item.statement in kept)
+    pairs = tuple(pair for pair in bundle.same_as if pair.recorded_at <= known_at and pair.statement in kept)
+    # What only later statements name was not known of; what nothing names stays.
+    named = _named(mentions, pairs)
+    unknown = _named(bundle.mentions, bundle.same_as) - named
     later = {"statement": len(bundle.nodes) - len(nodes), "message": len(bundle.turns) - len(turns)}
     return replace(
         bundle,
@@ -112,9 +117,16 @@ def _known(bundle: Bundle) -> Bundle:
         turns=turns,
         left_out=tuple(LeftOut(what, "recorded_later", number) for what, number in later.items() if number),
         erasures=tuple(item for item in bundle.erasures if item.at <= known_at),
-        same_as=tuple(pair for pair in bundle.same_as if pair.recorded_at <= known_at and pair.statement in kept),
+        mentions=mentions,
+        same_as=pairs,
+        entities=tuple(item for item in bundle.entities if item.id not in unknown),
         contradictions=tuple(item for item in bundle.contradictions if item.opened_at <= known_at),
     )
+
+
+def _named(mentions: Iterable[MentionRecord], pairs: Iterable[SameAsRecord]) -> set[str]:
+    """The entities that statements name."""
+    return {item.entity for item in mentions} | {end for pair in pairs for end in (pair.source, pair.target)}
 
 
 def _not_provided(node: Node, view: Statement) -> str | None:

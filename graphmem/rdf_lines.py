@@ -31,7 +31,7 @@ def term_text(item: Iri | Value) -> str:
     return f"<{item}>"
 
 
-class _Known(dict[Iri | Value, str]):
+class Terms(dict[Iri | Value, str]):
     """Terms as text, each written once: most occur many times."""
 
     def __missing__(self, item: Iri | Value) -> str:
@@ -41,7 +41,7 @@ class _Known(dict[Iri | Value, str]):
 
 def lines(quads: Collection[Quad]) -> list[str]:
     """The quads as sorted lines of N-Quads, without line ends."""
-    known = _Known()
+    known = Terms()
     graphs = {graph: "" if graph is None else f"<{graph}> " for graph in {quad.graph for quad in quads}}
     return sorted([f"{known[s]} {known[p]} {known[o]} {graphs[g]}." for g, s, p, o in quads])
 

@@ -13,7 +13,7 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from graphmem.errors import InputError
-from graphmem.rdf_lines import lines, term_text
+from graphmem.rdf_lines import Terms, term_text
 from graphmem.rdf_terms import Iri, Quad, Value, instant
 
 NAMES = ("trace", "believed", "changes", "contradictions", "history", "portability", "erasure")
@@ -148,8 +148,9 @@ def _oxigraph(quads: list[Quad], query: str) -> Answer:
         raise InputError("Oxigraph is not installed: pip install 'graphmem[oxigraph]', or leave out --engine") from error
 
     store = ox.Store()
-    flat = [quad._replace(graph=None) for quad in quads]
-    store.bulk_load("\n".join(lines(flat)).encode("utf-8"), format=ox.RdfFormat.N_QUADS)
+    known = Terms()
+    rows = [f"{known[quad.subject]} {known[quad.predicate]} {known[quad.object]} ." for quad in quads]
+    store.bulk_load("\n".join(rows).encode("utf-8"), format=ox.RdfFormat.N_TRIPLES)
     try:
         found = store.query(query)
         if not isinstance(found, ox.QuerySolutions):

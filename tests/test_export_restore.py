@@ -162,6 +162,25 @@ def test_an_anchor_must_be_of_the_ledger_in_the_file(made, tmp_path):
     assert not list((tmp_path / "b").glob("*"))
 
 
+def test_an_export_of_what_was_known_then_names_nothing_of_later_and_comes_back(tmp_path):
+    now = [T]
+
+    def clock():
+        now[0] += timedelta(minutes=1)
+        return now[0]
+
+    with Memory.open(tmp_path / "home", user="u", clock=clock) as memory:
+        memory.remember("I live in Oslo.")
+        then = clock()
+        memory.remember("I moved to Bergen.")
+        for format, end in ENDS.items():
+            path = memory.export(tmp_path / f"then.{end}", format=format, profile="audit", known_at=then)
+            assert "Bergen" not in path.read_text(), format
+            with Memory.restore(path, home=tmp_path / end, clock=clock) as again:
+                assert [s.object for s in again.statements(status="current")] == ["Oslo"]
+                assert again.statements() == memory.statements(known_at=then)
+
+
 def test_an_export_takes_nobodys_place(made, tmp_path):
     Memory.restore(made / "audit.trig", home=tmp_path).close()
     with pytest.raises(InputError, match="already"):

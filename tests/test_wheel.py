@@ -13,6 +13,7 @@ def test_data_files_are_in_the_package():
     assert files("graphmem.ontology").joinpath("relations.toml").is_file()
     assert files("graphmem.ontology").joinpath("graphmem.ttl").is_file()
     assert files("graphmem.ontology").joinpath("shapes.ttl").is_file()
+    assert files("graphmem.ontology").joinpath("queries", "trace.rq").is_file()
     assert files("graphmem.data").joinpath("tokenizer.json").is_file()
     assert files("graphmem.data").joinpath("LICENSE.tokenizer").is_file()
     assert any(files("graphmem.data").joinpath("transcripts").iterdir())

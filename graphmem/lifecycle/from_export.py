@@ -102,7 +102,7 @@ def _follow(rows: tuple[Row, ...], head: str, source: str) -> None:
             erased.update(json.loads(row.body).get("blanked", ()))
         prev = row.hash
     if blank - erased:
-        raise InputError(f"{source}: the payload of entry {min(blank - erased)} is missing and no erasure names it")
+        raise InputError(f"{source}: the payload of entry {min(blank - erased)} is missing and no erasure in the file names it")
     if prev != head:
         raise InputError(
             f"{source}: its ledger ends at {prev[:16]} and not at the head {head[:16]} that it names: it was cut short"
