@@ -274,7 +274,11 @@ class Question(Frozen):
 
 
 class Recall(Frozen):
-    """The answer to a query: hits above the threshold, best first, and the contradictions they are part of."""
+    """The answer to a query: hits above the threshold, best first, and the contradictions they are part of.
+
+    `id` names this answer to `note_use`.  `occasion` is what the turn was where nobody asked (`on_turn`): `turn`, `past`,
+    `topic` or `small_talk`.  `notices` say what the answer had to do without.
+    """
 
     query: str
     hits: tuple[Hit, ...]
@@ -282,6 +286,9 @@ class Recall(Frozen):
     superseded_shown: int
     below_threshold: int
     seconds: float
+    id: str = ""
+    occasion: Literal["turn", "past", "topic", "small_talk"] | None = None
+    notices: tuple[str, ...] = ()
 
 
 class Change(Frozen):
@@ -390,7 +397,8 @@ class Profile(Frozen):
     """What currently holds about each subject, grouped for reading; only tiers `stated` and `confirmed`.
 
     `others` is by the name that each goes by; `aliases` are their other current names, and the user's under "user".
-    `held_back` counts statements of special categories that were left out.
+    `past_due` are the plans whose time has passed; nobody has said what became of them.  `held_back` counts statements of
+    special categories that were left out.
     """
 
     user: str
@@ -402,6 +410,7 @@ class Profile(Frozen):
     others: dict[str, tuple[Statement, ...]]
     held_back: int = 0
     aliases: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    past_due: tuple[Statement, ...] = ()
 
 
 class Context(Frozen):

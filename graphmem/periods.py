@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from graphmem.model import Statement
 from graphmem.validity import period_end
 
 MONTHS = (
@@ -43,6 +44,23 @@ def nearest(value: datetime, granularity: str | None) -> datetime:
 def due_day(due: object) -> datetime:
     """The day on which a task is due, as its details have it: a local midnight in UTC."""
     return nearest(datetime.fromisoformat(str(due)), "day")
+
+
+def past_due(statement: Statement, now: datetime) -> bool:
+    """Whether the time of a plan or a task that still stands has passed, so that nobody knows what became of it.
+
+    A status only changes by what somebody says; that time has passed is for the clock of the reader.  A task is late when
+    the day on which it is due is over.
+    """
+    if statement.status not in ("current", "planned"):
+        return False
+    if statement.kind == "open_item":
+        due = statement.details.get("due")
+        try:
+            return due is not None and datetime.fromisoformat(str(due)) + timedelta(days=1) <= now
+        except OverflowError:
+            return False
+    return statement.modality == "intended" and statement.valid_to is not None and statement.valid_to <= now
 
 
 def period(start: datetime, granularity: str | None) -> str:

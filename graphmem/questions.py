@@ -6,7 +6,7 @@ part that knows, and decides nothing itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     from graphmem.embed import Embedder
     from graphmem.entities import Directory
     from graphmem.recall.searcher import Searcher
+
+
+WIDE = 40  # hits that are looked at for a turn, before the filter
 
 
 class Questions:
@@ -97,24 +100,19 @@ class Questions:
         """
         from graphmem.context import ordinary
         from graphmem.entities import addressed
-        from graphmem.recall.searcher import Searcher
         from graphmem.recall.variants import merged, only
 
         if not isinstance(query, str):
             raise InputError(f"query must be a text, not {type(query).__name__}")
-        if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= 10_000:
-            raise InputError(f"k={k!r} must be a whole number from 1 to 10,000")
+        _check_limit(k, 10_000)
         if min_score is not None and not 0 <= min_score <= 1:
             raise InputError(f"min_score={min_score!r} must lie in 0..1")
         as_of, known_at, now = aware("as_of", as_of), aware("known_at", known_at), self._clock()
         kinds = None if kinds is None else tuple(kinds)
-        if self._searcher is None or self._searcher.graph is not self._space.graph:
-            self._searcher = Searcher(self._space.graph, self._embedder())
-            self._space.watcher = self._searcher.add
         reader = Reader(self._space.graph, now=now, as_of=as_of, known_at=known_at)
         limited = None if subject is None else reader.about(subject)
         room = k if special and limited is None else 10_000
-        searcher, asked = self._searcher, masked(query)
+        searcher, asked = self._searching(), masked(query)
         if subject is not None and OWNER not in reader.forms(subject):
             asked = addressed(reader.directory(), asked, subject)
 
@@ -129,7 +127,68 @@ class Questions:
             found = merged(found, search(other), room)
         if limited is not None:
             found = only(found, k if special else room, *limited)
-        return found if special else ordinary(found, k)
+        return self._named(found if special else ordinary(found, k))
+
+    @reads
+    def on_turn(
+        self,
+        text: str,
+        *,
+        before: Sequence[str] = (),
+        session: str | None = None,
+        shown: Collection[str] = (),
+        k: int = 5,
+        special: bool = False,
+    ) -> Recall:
+        """What the memory has to say at a turn of a conversation, unasked: for most turns nothing.
+
+        The search is wide and cheap, the filter hard: statements that hold now and are all but certainly meant.  A turn that
+        points to the past ("as I said", "last time") or turns to another topic lowers the bar, small talk raises it; see
+        `graphmem.recall.occasion`.
+
+        Args:
+            text: what was just said.
+            before: the turns before it in this conversation, by which a new topic is known.
+            session: the id of this conversation, if it is being recorded: what only it says is not repeated.
+            shown: ids of statements that are in the prompt already, as of `start`.
+            k: the most hits.
+            special: let health, belief and other special categories through too.
+        """
+        from graphmem.context import ordinary
+        from graphmem.recall.occasion import lookups, occasion, passing
+        from graphmem.recall.variants import merged
+
+        if not isinstance(text, str):
+            raise InputError(f"text must be a text, not {type(text).__name__}")
+        if isinstance(before, str) or not all(isinstance(one, str) for one in before):
+            raise InputError("before must be a list of texts: the turns before this one")
+        _check_limit(k, 100)
+        now, asked = self._clock(), masked(text)
+        reader, searcher = Reader(self._space.graph, now=now), self._searching()
+
+        def search(part: str) -> Recall:
+            return searcher.recall(part, k=WIDE, at=now, known_at=now, now=now)
+
+        words = searcher.corpus.words
+        whole, *parts = lookups(asked, words)
+        found = search(whole).model_copy(update={"query": asked})
+        for other in (*parts, *self._rephrased(searcher, reader, whole)):
+            found = merged(found, search(other), WIDE)
+        if not special:
+            found = ordinary(found, WIDE)
+        return self._named(passing(found, occasion(asked, before, words), k=k, session=session, shown=frozenset(shown)))
+
+    def _searching(self) -> Searcher:
+        from graphmem.recall.searcher import Searcher
+
+        if self._searcher is None or self._searcher.graph is not self._space.graph:
+            self._searcher = Searcher(self._space.graph, self._embedder())
+            self._space.watcher = self._searcher.add
+        return self._searcher
+
+    def _named(self, found: Recall) -> Recall:
+        """An answer under an id of its own, by which its use can be noted."""
+        return found.model_copy(update={"id": f"r_{self._entropy(12).hex()}"})
 
     def _rephrased(self, searcher: Searcher, reader: Reader, query: str) -> list[str]:
         """The query by the other names of whom it names; the names are only read where a word of one is in it."""
@@ -231,15 +290,15 @@ class Questions:
         return self._reader().sessions()
 
     @reads
-    def start(self, budget: int = 1500, *, special: bool = False) -> Context:
-        """A block for the start of a prompt within `budget` tokens (four characters each): due, profile, last sessions.
+    def start(self, budget: int = 1500, *, special: bool = False, tokens: Callable[[str], int] | None = None) -> Context:
+        """A block for the start of a prompt within `budget` tokens: due, profile, last sessions.
 
-        Special categories are held back and counted; `special=True` shows them.  Identifiers are shortened.
+        `tokens` counts the tokens of a text, as the model's tokenizer does; without it four characters are one.  Special
+        categories are held back and counted; `special=True` shows them.  Identifiers are shortened.
         """
-        from graphmem.context import start
+        from graphmem.context import counted, start
 
-        if isinstance(budget, bool) or not isinstance(budget, int) or budget < 0:
-            raise InputError(f"budget={budget!r} must be a whole number of tokens")
+        counted(budget, tokens)
         reader = self._reader()
         return start(
             reader.profile(self._space.user, self._space.space, special=special),
@@ -249,6 +308,7 @@ class Questions:
             now=self._clock(),
             entropy=self._entropy,
             special=special,
+            tokens=tokens,
         )
 
     @reads
@@ -319,8 +379,21 @@ class Questions:
         bundle = self._bundle(aware("as_of", as_of), aware("known_at", known_at), ledger=profile == "audit")
         return export(bundle, path, format=format, profile=profile, progress=progress)
 
+    def render(self, found: Recall, *, budget: int = 1500, tokens: Callable[[str], int] | None = None) -> Context:
+        """An answer as a block for a prompt.
+
+        Each hit of `found` (from `recall` or `on_turn`) is one escaped line with tier, date and age, inside a fence that
+        content cannot close; `budget` and `tokens` as in `start`.  The text is empty where there is nothing to say.
+        """
+        from graphmem.context import counted, render
+
+        if not isinstance(found, Recall):
+            raise InputError(f"found must be what recall or on_turn gave, not {type(found).__name__}")
+        counted(budget, tokens)
+        return render(found, budget=budget, now=self._clock(), entropy=self._entropy, tokens=tokens)
+
     @reads
-    def render(
+    def dump(
         self,
         *,
         format: str = "trig",
@@ -415,6 +488,11 @@ class Questions:
             erasures=tuple(erased),
             ledger=tuple(kept.rows()) if ledger else (),
         )
+
+
+def _check_limit(k: object, most: int) -> None:
+    if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= most:
+        raise InputError(f"k={k!r} must be a whole number from 1 to {most:,}")
 
 
 def known_clock(clock: str) -> Clock:

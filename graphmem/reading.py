@@ -28,6 +28,7 @@ from graphmem.model import (
     SessionInfo,
     Statement,
 )
+from graphmem.periods import past_due
 from graphmem.records import LinkRecord
 from graphmem.rivals import said
 from graphmem.views import holds, stands, view
@@ -255,6 +256,7 @@ class Reader:
         """
         groups: dict[str, list[Statement]] = {"fact": [], "preference": [], "procedure": []}
         planned: list[Statement] = []
+        late: list[Statement] = []
         others: dict[str, list[Statement]] = {}
         held_back = 0
         for statement in self.all():
@@ -264,7 +266,7 @@ class Reader:
                 held_back += 1
                 continue
             if statement.status == "planned" or (statement.status == "current" and statement.modality == "intended"):
-                planned.append(statement)
+                (late if past_due(statement, self.at) else planned).append(statement)
             elif statement.status == "current":
                 if statement.subject == "user":
                     groups[statement.kind].append(statement)
@@ -279,6 +281,7 @@ class Reader:
             planned=tuple(planned),
             others={name: tuple(found) for name, found in sorted(others.items())},
             held_back=held_back,
+            past_due=tuple(late),
             aliases=self._aliases(others, special=special),
         )
 

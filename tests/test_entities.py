@@ -295,7 +295,7 @@ def test_a_rebuilt_graph_and_another_order_of_telling_give_the_same(memory, tmp_
 
 def test_an_export_says_what_is_one_and_parts_what_was_retracted(memory):
     tell(memory, "My sister Clara lives in Paris.", "My sister's name is Claire, not Clara.")
-    text = memory.render(format="nquads").decode()
+    text = memory.dump(format="nquads").decode()
     assert "ns#Identity>" in text and "isOneWith" in text and "ns#PossibleIdentity>" not in text
     assert re.search(r'hiddenLabel> "Clara"', text) and re.search(r'prefLabel> "Claire"', text)
     data = read(text.encode(), format="nquads")
@@ -303,9 +303,9 @@ def test_an_export_says_what_is_one_and_parts_what_was_retracted(memory):
     for statement in memory.statements(status="current"):
         if statement.object == "Claire":
             memory.retract(statement.id, reason="not so")
-    text = memory.render(format="nquads").decode()
+    text = memory.dump(format="nquads").decode()
     assert "ns#PossibleIdentity>" in text and 'hiddenLabel> "Clara"' not in text
-    assert '"entities"' in memory.render(format="json").decode()
+    assert '"entities"' in memory.dump(format="json").decode()
 
 
 def test_forgetting_the_words_forgets_the_name(memory):

@@ -81,7 +81,7 @@ def made(tmp_path_factory):
             for profile in ("audit", "access", "portability"):
                 memory.export(home / f"{profile}.{end}", format=format, profile=profile)
         (home / "answers").write_text(json.dumps(answers(memory)))
-        (home / "canonical").write_bytes(memory.render(format="nquads"))
+        (home / "canonical").write_bytes(memory.dump(format="nquads"))
         (home / "anchor").write_text(memory.anchor())
     return home
 
@@ -111,7 +111,7 @@ def named(data: bytes) -> list[str]:
 def test_an_audit_export_gives_the_same_memory_with_a_ledger_of_its_own(made, tmp_path, end):
     with Memory.restore(made / f"audit.{end}", home=tmp_path / "new", clock=lambda: T) as memory:
         assert json.loads(json.dumps(answers(memory))) == json.loads((made / "answers").read_text())
-        assert named(memory.render(format="nquads")) == named((made / "canonical").read_bytes())
+        assert named(memory.dump(format="nquads")) == named((made / "canonical").read_bytes())
         report = memory.verify()
         assert report.problems == () and report.quotes_checked
         first = next(iter(memory._space.ledger.entries()))
@@ -121,7 +121,7 @@ def test_an_audit_export_gives_the_same_memory_with_a_ledger_of_its_own(made, tm
     # The graph can be built anew from what was written.
     with Memory.open(tmp_path / "new", user=USER, clock=lambda: T) as memory:
         memory.rebuild()
-        assert named(memory.render(format="nquads")) == named((made / "canonical").read_bytes())
+        assert named(memory.dump(format="nquads")) == named((made / "canonical").read_bytes())
 
 
 def test_without_its_ledger_a_confirmation_is_not_believed(made, tmp_path):
@@ -389,12 +389,12 @@ def test_an_odd_user_with_hostile_words_loses_no_line(tmp_path, user):
         turn = {"id": 't"1\n', "role": "user", "speaker": "<Å> \u202e", "text": HOSTILE, "time": T.isoformat()}
         memory.ingest({"id": "s /..#", "started": T.isoformat(), "turns": [turn]})
         assert memory.statements()
-        wanted = named(memory.render(format="nquads"))
+        wanted = named(memory.dump(format="nquads"))
         path = memory.export(tmp_path / "x.trig", profile="audit")
         with Memory.restore(path, home=tmp_path / "new", clock=lambda: T) as again:
             assert again.profile().user == user
             assert again.statements() == memory.statements()
-            assert named(again.render(format="nquads")) == wanted
+            assert named(again.dump(format="nquads")) == wanted
 
 
 @pytest.mark.parametrize("user", ["", " ", "\x00", "\ud800", "*", "x" * 1025])

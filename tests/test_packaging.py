@@ -168,6 +168,6 @@ def test_the_public_names_are_these():
         "open", "close", "notices", "ingest", "extract", "remember", "propose", "confirm", "correct", "retract", "forget",
         "statements", "entities",
         "timeline", "graph", "recall", "changes", "trace", "contradictions", "open_items", "profile", "sessions", "start",
-        "open_questions", "export",
-        "render", "anchor", "look", "sparql", "audit", "verify", "rebuild", "compact", "backup", "restore",
+        "open_questions", "on_turn", "export",
+        "render", "dump", "anchor", "look", "sparql", "audit", "verify", "rebuild", "compact", "backup", "restore",
     }  # fmt: skip

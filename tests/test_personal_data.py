@@ -167,7 +167,7 @@ def test_names_ids_and_topics_are_masked_too(tmp_path):
     with Memory.open(tmp_path, user="ann", clock=Clock()) as memory:
         report = memory.ingest(told)
         assert {item.turn for item in report.masked} == {None} and len(report.masked) == 5
-        shown = memory.render(format="json").decode() + str(report)
+        shown = memory.dump(format="json").decode() + str(report)
     for needle in ("hunter2", "471193", "abc123", "aB3dE6gH9jK2mN5p"):
         assert hits(needle, [*kept(tmp_path), shown.encode()]) == 0
 
@@ -336,10 +336,10 @@ def test_a_question_is_answered_and_may_be_asked_without_special_categories(told
 
 
 def test_the_owners_export_is_whole_and_says_what_is_special(told):
-    data = json.loads(told.render(format="json"))
+    data = json.loads(told.dump(format="json"))
     marked = {s["text"] for s in data["statements"] if s["sensitivity"] == "special"}
     assert all(any(word in text for text in marked) for word in SPECIAL_WORDS)
-    assert b"SpecialCategoryPersonalData" in told.render(format="trig")
+    assert b"SpecialCategoryPersonalData" in told.dump(format="trig")
 
 
 def test_special_categories_are_kept_from_peoples_own_words_only(tmp_path):

@@ -67,7 +67,7 @@ def export(
         format_ = "json" if output is None and as_json else format_
         look(memory, "export", who, detail=f"{profile} as {format_}")
         if output is None:
-            data = memory.render(format=format_, profile=profile, progress=progress, **when)
+            data = memory.dump(format=format_, profile=profile, progress=progress, **when)
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
             return

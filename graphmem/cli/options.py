@@ -31,6 +31,7 @@ COMMANDS = {
     "retract": "writing",
     "forget": "writing",
     "recall": "reading",
+    "on-turn": "reading",
     "statements": "reading",
     "changes": "reading",
     "trace": "reading",

@@ -87,13 +87,14 @@ def rows(title: str, statements: tuple[Statement, ...] | list[Statement]) -> Non
 
 def profile(found: Profile) -> None:
     """What holds about the user, by kind, and about others."""
-    shown = (found.facts, found.preferences, found.procedures, found.planned, *found.others.values())
+    shown = (found.facts, found.preferences, found.procedures, found.planned, found.past_due, *found.others.values())
     if not any(shown) and not found.held_back:
         nothing("nothing is known of the user")
     rows("Facts", found.facts)
     rows("Preferences", found.preferences)
     rows("Standing instructions", found.procedures)
     rows("Plans", found.planned)
+    rows("Plans whose time has passed", found.past_due)
     for name, others in found.others.items():
         known = found.aliases.get(name)
         rows(f"About {plain(name)}" + (f" ({', '.join(map(plain, known))})" if known else ""), others)

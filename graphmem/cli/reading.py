@@ -225,3 +225,23 @@ def start(target: Target, budget: int, special: bool, as_json: bool) -> None:
     with opened(target, reading=True) as memory:
         found = memory.start(budget, special=special)
     print_json(found) if as_json else click.echo(found.text)
+
+
+@click.command("on-turn")
+@click.argument("text")
+@click.option("--before", multiple=True, metavar="TEXT", help="A turn before this one; may be repeated, oldest first.")
+@click.option("--session", metavar="ID", help="The conversation that goes on: what only it says is not repeated.")
+@click.option("--budget", default=500, show_default=True, type=click.IntRange(0), help="Tokens, four characters each.")
+@click.option("--special", is_flag=True, help="Let health, belief and other special categories through too.")
+@common
+def on_turn(
+    target: Target, text: str, before: tuple[str, ...], session: str | None, budget: int, special: bool, as_json: bool
+) -> None:
+    """What the memory has to say at a turn, unasked, as a block for a prompt: for most turns nothing."""
+    with opened(target, reading=True) as memory:
+        found = memory.on_turn(text, before=before, session=session, special=special)
+        block = memory.render(found, budget=budget).text
+    if as_json:
+        print_json(found)
+    elif block:
+        click.echo(block)

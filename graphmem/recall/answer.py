@@ -13,6 +13,7 @@ from typing import Protocol
 
 from graphmem.graph.base import Graph, Node
 from graphmem.model import Contradiction, Hit, HitParts, Statement
+from graphmem.periods import past_due
 from graphmem.records import LinkRecord, TurnRecord
 from graphmem.views import holds, live_links, stands, turn_view, view
 
@@ -109,8 +110,7 @@ class Moment:
 def flags_of(statement: Statement, moment: Moment) -> tuple[str, ...]:
     """What a reader must know before using the statement."""
     flags: list[str] = [statement.status] if statement.status in ("superseded", "past") else []
-    planned = statement.modality == "intended" and statement.valid_to is not None
-    if planned and statement.valid_to is not None and statement.valid_to < moment.at and not flags:
+    if not flags and statement.kind != "open_item" and past_due(statement, moment.at):
         flags.append("past")
     if moment.rivals(statement.id):
         flags.append("contradicted")
