@@ -1,4 +1,4 @@
-"""The owner's own acts: remember, confirm, correct, retract, each of the last three also as the answer to a question.
+"""The owner's own acts (remember; confirm, correct, retract, also as answers to a question), and an agent's note of use.
 
 Invariant: words given in an act are recorded as a turn like any other, so that what they say has a quote too.  A
 confirmation is bound to the hash of the exact text that was shown; only it gives the tier `confirmed`.  An answer is recorded
@@ -8,6 +8,7 @@ in the same operation as what it does, so a question is never both answered and 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import datetime
 
 from graphmem.admission import OBJECT_LIMIT
@@ -18,13 +19,16 @@ from graphmem.graph.base import Node
 from graphmem.ingest import Ingestion, plan_drafts
 from graphmem.ledger import Draft
 from graphmem.marks import near
-from graphmem.model import KINDS, Question, Session, Statement, Turn
+from graphmem.model import KINDS, Hit, Question, Recall, Session, Statement, Turn, Usage
 from graphmem.personal.found import MASK
 from graphmem.personal.masks import masked
+from graphmem.recall.usage import refers
+from graphmem.recall.words import Words
 from graphmem.reconcile import uplift, withdraw
 from graphmem.records import Confirmation, Retirement, StatementRecord, key
 from graphmem.sessions import normal
 from graphmem.space import Space
+from graphmem.usage import key_of, keys_used, usage_draft
 
 _PREDICATES = {
     "fact": "note",
@@ -208,3 +212,28 @@ def _withdrawal(space: Space, node: Node, reason: str, now: datetime, *, confirm
 def _usable(node: Node, act: str) -> None:
     if node.retirement is not None:
         raise InputError(f"statement {node.record.id} was retracted and cannot be {act}: state it anew with remember")
+
+
+def note_use(space: Space, found: Recall, used: Iterable[str | Hit] | None, reply: str | None) -> Usage:
+    """Record which of the memories in an answer were used; those that are gone meanwhile are left out.
+
+    Raises:
+        InputError: it is not said what was used, or something is not in the answer.
+    """
+    if (used is None) == (reply is None):
+        raise InputError("say what was used: either used, as ids or hits, or reply, the text that was said")
+    if reply is not None:
+        if not isinstance(reply, str):
+            raise InputError(f"reply must be a text, not {type(reply).__name__}")
+        words = Words()
+        used = [hit for hit in found.hits if refers(reply, hit, found.query, words)]
+    keys = keys_used(found, used or ())
+    shown = [key_of(hit) for hit in found.hits]
+    there = {node.record.id for node in space.graph.nodes(shown)} | {turn.key for turn in space.graph.turns(shown)}
+    shown = [name for name in dict.fromkeys(shown) if name in there]
+    noted = False
+    if shown:
+        # The id of an answer is random, so the operation is known only if the use of this very answer was noted.
+        noted = bool(space.write(f"use/{found.id}", [usage_draft(found.id, shown, keys)], at=space.ledger.now()))
+    left = tuple(name for name in shown if name in keys), tuple(name for name in shown if name not in keys)
+    return Usage(answer=found.id, used=left[0], unused=left[1], noted=noted)

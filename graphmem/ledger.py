@@ -432,10 +432,10 @@ class Ledger:
         with self._reading():
             return self._layout.number(type_) is not None
 
-    def of_type(self, type_: str) -> list[Entry]:
-        """The entries of a type, in order."""
+    def of_type(self, type_: str, after: int = 0) -> list[Entry]:
+        """The entries of a type with a sequence number above `after`, in order."""
         with self._reading():
-            rows = self._layout.of_type(type_)
+            rows = self._layout.of_type(type_, after)
         return [self._entry(row) for row in rows]
 
     def erasures(self) -> list[Entry]:

@@ -131,12 +131,13 @@ class SecondLayout:
         query = f"{_ROWS} JOIN subject s ON s.seq = e.seq WHERE s.subject = ? ORDER BY e.seq"
         return [self._row(raw) for raw in self._db.execute(query, (packed,)).fetchall()]
 
-    def of_type(self, type_: str) -> list[Row]:
-        """The entries of a type, in order."""
+    def of_type(self, type_: str, after: int = 0) -> list[Row]:
+        """The entries of a type with a number above `after`, in order."""
         number = self.number(type_)
         if number is None:
             return []
-        return [self._row(raw) for raw in self._db.execute(f"{_ROWS} WHERE e.type = ? ORDER BY e.seq", (number,)).fetchall()]
+        query = f"{_ROWS} WHERE e.seq > ? AND e.type = ? ORDER BY e.seq"
+        return [self._row(raw) for raw in self._db.execute(query, (after, number)).fetchall()]
 
     def vectors(self, first: int, last: int | None = None, only: int | None = None) -> Iterator[tuple[int, Kept]]:
         """Vectors by their entry, as (owner, kind, model, id, data); see `Layout`."""

@@ -19,10 +19,13 @@ from graphmem.head import LEDGER
 from graphmem.model import (
     Clock,
     ErasureReceipt,
+    Hit,
     IngestReport,
     Question,
+    Recall,
     Session,
     Statement,
+    Usage,
     VerifyReport,
 )
 from graphmem.owner import check_owner, folder_name, home_of
@@ -201,6 +204,29 @@ class Memory(Questions):
         with self._space.reading():
             ingestion, sessions = self._ingestion(extractor), waiting_sessions(self._space.ledger, self._space.graph)
         return take_in(ingestion, sessions, progress=progress, at_once=extractor == "rules")
+
+    @writes
+    def note_use(self, answer: str | Recall, used: Iterable[str | Hit] | None = None, *, reply: str | None = None) -> Usage:
+        """Note which of the memories in an answer were used: those gain weight in recall, the others lose a little.
+
+        Either `used` names them, as statement ids or hits, or `reply` is what the agent then said, and those that it refers
+        to are taken for used (`graphmem.recall.usage.refers`).  The use of an answer is noted once.
+
+        Args:
+            answer: what `recall` or `on_turn` gave, or its id if it was this memory, since it was opened, that gave it.
+            used: what was used; an empty list for nothing.
+            reply: what was said with the memories at hand.
+
+        Raises:
+            InputError: the answer is not known, or something used is not in it.
+        """
+        from graphmem.acts import note_use
+        from graphmem.usage import check_answer
+
+        found = self._answers.get(answer) if isinstance(answer, str) else check_answer(answer)
+        if found is None:
+            raise InputError(f"answer {answer!r} is not at hand: give the answer itself, as recall or on_turn gave it")
+        return note_use(self._space, found, used, reply)
 
     @reads_words
     def remember(self, text: str, *, kind: str | None = None) -> Statement:

@@ -291,6 +291,18 @@ class Recall(Frozen):
     notices: tuple[str, ...] = ()
 
 
+class Usage(Frozen):
+    """What of an answer was used, by ids: statements and, where raw turns were shown, the keys of turns.
+
+    `noted` is False where there was nothing to note, or the use of this answer had been noted before.
+    """
+
+    answer: str
+    used: tuple[str, ...]
+    unused: tuple[str, ...]
+    noted: bool
+
+
 class Change(Frozen):
     """One thing that changed about the user.  `at` is the time of saying (clock "told") or of recording."""
 

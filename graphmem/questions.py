@@ -31,6 +31,7 @@ from graphmem.model import (
 from graphmem.personal.masks import masked
 from graphmem.reading import Reader, aware
 from graphmem.space import Space
+from graphmem.usage import Tally
 
 if TYPE_CHECKING:
     from graphmem.auditing import Audit
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from graphmem.recall.searcher import Searcher
 
 
+ANSWERS = 256  # answers that are kept at hand, so that their use can be noted by their id
 WIDE = 40  # hits that are looked at for a turn, before the filter
 
 
@@ -52,6 +54,8 @@ class Questions:
         # The words of names that are one of several, for a state of the graph, and once they were asked for all names.
         self._joined: tuple[int, set[str]] | None = None
         self._directory: Directory | None = None
+        self._answers: dict[str, Recall] = {}
+        self._tally = Tally()
 
     @reads
     def statements(
@@ -112,14 +116,14 @@ class Questions:
         reader = Reader(self._space.graph, now=now, as_of=as_of, known_at=known_at)
         limited = None if subject is None else reader.about(subject)
         room = k if special and limited is None else 10_000
-        searcher, asked = self._searching(), masked(query)
+        searcher, asked, usage = self._searching(), masked(query), self._usage(known_at)
         if subject is not None and OWNER not in reader.forms(subject):
             asked = addressed(reader.directory(), asked, subject)
 
         def search(text: str) -> Recall:
             return searcher.recall(
                 text, k=room, min_score=min_score, kinds=kinds,
-                at=as_of or known_at or now, known_at=known_at or now, now=now,
+                at=as_of or known_at or now, known_at=known_at or now, now=now, usage=usage,
             )  # fmt: skip
 
         found = search(asked).model_copy(update={"query": masked(query)})
@@ -164,10 +168,10 @@ class Questions:
             raise InputError("before must be a list of texts: the turns before this one")
         _check_limit(k, 100)
         now, asked = self._clock(), masked(text)
-        reader, searcher = Reader(self._space.graph, now=now), self._searching()
+        reader, searcher, usage = Reader(self._space.graph, now=now), self._searching(), self._usage(None)
 
         def search(part: str) -> Recall:
-            return searcher.recall(part, k=WIDE, at=now, known_at=now, now=now)
+            return searcher.recall(part, k=WIDE, at=now, known_at=now, now=now, usage=usage)
 
         words = searcher.corpus.words
         whole, *parts = lookups(asked, words)
@@ -187,8 +191,18 @@ class Questions:
         return self._searcher
 
     def _named(self, found: Recall) -> Recall:
-        """An answer under an id of its own, by which its use can be noted."""
-        return found.model_copy(update={"id": f"r_{self._entropy(12).hex()}"})
+        """An answer under an id of its own, by which its use can be noted; the last ones are kept at hand for that."""
+        found = found.model_copy(update={"id": f"r_{self._entropy(12).hex()}"})
+        self._answers[found.id] = found
+        while len(self._answers) > ANSWERS:
+            self._answers.pop(next(iter(self._answers)))
+        return found
+
+    def _usage(self, known_at: datetime | None) -> Callable[[str], float]:
+        """How likely each statement is of use, as far as that was known."""
+        self._tally.follow(self._space.ledger)
+        tally = self._tally
+        return lambda name: tally.share(name, known_at)
 
     def _rephrased(self, searcher: Searcher, reader: Reader, query: str) -> list[str]:
         """The query by the other names of whom it names; the names are only read where a word of one is in it."""

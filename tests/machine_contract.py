@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 from hypothesis import strategies as st
-from hypothesis.stateful import precondition, rule
+from hypothesis.stateful import invariant, precondition, rule
 from machine_book import Book
 from machine_claims import (
     CAPS,
@@ -46,7 +46,8 @@ from machine_parts import SCRIPT
 
 from graphmem import Memory
 from graphmem.errors import HashMismatch, InputError, QuestionAnswered
-from graphmem.model import Change, Statement
+from graphmem.model import Change, Hit, HitParts, Recall, Statement
+from graphmem.usage import Tally
 
 OPENED = datetime(2026, 4, 1, tzinfo=EPOCH.tzinfo)
 BACKUP = hasattr(Memory, "backup") and hasattr(Memory, "restore")
@@ -70,6 +71,7 @@ class MemoryMachine(Compared):
         self.told: list[tuple[Told, tuple[Any, ...]]] = []
         self.ids: dict[Label, str] = {}
         self.labels: dict[str, Label] = {}
+        self.uses: dict[str, tuple[int, int]] = {}
         self.settled = True
         self.memory = self._open(self.home)
 
@@ -218,6 +220,28 @@ class MemoryMachine(Compared):
             return
         self.memory.retract(shown.id, reason="not so")
         self.book.retract(label, now)
+
+    @precondition(lambda self: self.book.state.facts)
+    @rule(which=NUMBER, used=st.booleans())
+    def note_the_use_of_some(self, which, used):
+        """Use changes no statement; of what is forgotten none is left, which is seen after every step."""
+        self.step("use")
+        shown = {self._pick(which + number)[1].id for number in range(3)}
+        one = [self._pick(which)[1].id] if used else []
+        hits = tuple(Hit(statement=made, score=0.5, parts=HitParts()) for made in self.memory.statements() if made.id in shown)
+        made = f"r_{self.random.randbytes(12).hex()}"
+        answer = Recall(id=made, query="", hits=hits, contradictions=(), superseded_shown=0, below_threshold=0, seconds=0.0)
+        assert self.memory.note_use(answer, one).noted
+        for name in shown:
+            good, bad = self.uses.get(name, (0, 0))
+            self.uses[name] = (good + (name in one), bad + (name not in one))
+
+    @invariant()
+    def what_was_used_is_counted(self):
+        tally = Tally()
+        tally.follow(self.memory._space.ledger)
+        self.uses = {name: counts for name, counts in self.uses.items() if name in self.labels}
+        assert tally.dump() == dict(sorted(self.uses.items()))
 
     def _waiting(self) -> set[frozenset[Label]]:
         """What only the owner can decide: open clashes, and suggestions that somebody put as so."""

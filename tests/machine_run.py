@@ -19,7 +19,7 @@ from machine_parts import reference_spaces, small_parts
 
 KINDS = (
     "tell", "tell pair", "tell state", "tell opposite", "tell task", "tell same", "tell story", "go on", "repeat", "confirm",
-    "confirm wrongly", "correct", "retract", "answer", "forget id", "forget summary", "forget session", "forget told",
+    "confirm wrongly", "correct", "retract", "answer", "use", "forget id", "forget summary", "forget session", "forget told",
     "forget recorded", "wait", "reopen", "crash", "compact", "ask as of, known at", "ask as of", "ask changes",
 )  # fmt: skip
 WANTED = KINDS + (("backup",) if BACKUP else ())
@@ -56,6 +56,7 @@ def one_of_each(kind: type[MemoryMachine]) -> None:
         *stored,
         *((life.correct, {"which": which, "value": 2}) for which in range(0, 18, 3)),
         *((life.confirm, {"which": which}) for which in range(0, 18, 3)),
+        (life.note_the_use_of_some, {"which": 2, "used": True}),
         *((step, {"which": 2}) for step in acts),
         (life.ask_what_changed, {"day": 50}),
         (life.ask_what_held, {"day": 50, "which": 1}),

@@ -27,7 +27,7 @@ LAYERS = [
     {"admission", "timeline", "ledger_check"},
     {"reconcile", "summary", "ledger"},
     {"owner", "folding", "ledger_opening", "anchoring"},
-    {"space", "recall", "context", "queue"},
+    {"space", "recall", "context", "queue", "usage"},
     {"marks", "embedding", "acquainted", "access"},
     {"readahead"},
     {"ingest", "reading", "rdf", "explanation", "chronicle"},
@@ -165,8 +165,8 @@ def test_the_public_names_are_these():
     assert sorted(graphmem.__all__) == ["GraphmemError", "Memory", "Session", "Statement", "Turn", "__version__"]
     public = {name for name in dir(graphmem.Memory) if not name.startswith("_")}
     assert public == {
-        "open", "close", "notices", "ingest", "extract", "remember", "propose", "confirm", "correct", "retract", "forget",
-        "statements", "entities",
+        "open", "close", "notices", "ingest", "extract", "remember", "propose", "note_use", "confirm", "correct", "retract",
+        "forget", "statements", "entities",
         "timeline", "graph", "recall", "changes", "trace", "contradictions", "open_items", "profile", "sessions", "start",
         "open_questions", "on_turn", "export",
         "render", "dump", "anchor", "look", "sparql", "audit", "verify", "rebuild", "compact", "backup", "restore",

@@ -26,6 +26,7 @@ COMMANDS = {
     "extract": "extraction",
     "remember": "writing",
     "propose": "writing",
+    "note-use": "writing",
     "confirm": "writing",
     "correct": "writing",
     "retract": "writing",

@@ -218,3 +218,33 @@ def _listed(memory: Memory, ids: Iterable[str]) -> None:
 
 def _counted(counts: dict[str, int]) -> str:
     return ", ".join(f"{number} {name.replace('_', ' ')}" for name, number in counts.items())
+
+
+@click.command("note-use")
+@click.argument("answer", type=click.File("r", encoding="utf-8-sig"), metavar="FILE")
+@click.option("--used", multiple=True, metavar="ID", help="A statement of the answer that was used; may be repeated.")
+@click.option("--nothing", is_flag=True, help="Nothing in it was used.")
+@click.option("--reply", metavar="TEXT", help="What was said with it: what that refers to was used.")
+@waiting
+@common
+def note_use(
+    target: Target, answer: IO[str], used: tuple[str, ...], nothing: bool, reply: str | None, wait: float, as_json: bool
+) -> None:
+    """Note what of an answer was used; FILE (or - for standard input) is what `recall --json` or `on-turn --json` printed."""
+    from pydantic import ValidationError
+
+    from graphmem.model import Recall
+
+    try:
+        found = Recall.model_validate_json(answer.read())
+    except (ValidationError, UnicodeDecodeError) as error:
+        raise InputError(f"{answer.name} is not an answer: give what `graphmem recall --json` printed") from error
+    if nothing and used:
+        raise InputError("--used and --nothing cannot both be: name what was used, or nothing")
+    with opened(target, wait=wait) as memory:
+        ids = [resolve(memory, one) for one in used] if used or nothing else None
+        done = memory.note_use(found, ids, reply=reply)
+    if as_json:
+        print_json(done)
+    else:
+        click.echo(f"{len(done.used)} used, {len(done.unused)} not used" + ("" if done.noted else ": nothing new was noted"))

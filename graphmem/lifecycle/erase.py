@@ -22,6 +22,7 @@ from graphmem.model import ErasureReceipt, iso
 from graphmem.reconcile import reconsider
 from graphmem.records import ERASED, TurnRecord, key
 from graphmem.space import Space
+from graphmem.usage import USED, without
 
 NOT_COVERED = (
     "ids of users, sessions and turns as they were given, and speakers of turns that stay in part",
@@ -181,7 +182,7 @@ def erase(space: Space, scope: Scope, *, named: dict[str, Any], dry_run: bool = 
     if dry_run or not (scope.statements or touched):
         return ErasureReceipt(scope=named, counts=counts, scanned_files=(), residue_hits=0, not_covered=NOT_COVERED, at=now)
     needles = needles_of(nodes, scope, turns, cuts)
-    sequence, keep = _plan(space, nodes, scope, turns, cuts)
+    sequence, keep, usages = _plan(space, nodes, scope, turns, cuts)
     needles |= residue(space, sequence, [*sorted(scope.statements), *sorted(cuts)])
     followers = sorted(turn.key for turn in turns.values() if turn.previous in cuts)
     # Every session whose turns stand in the new entry, or `verify` would look for them in the blanked ones.
@@ -189,7 +190,7 @@ def erase(space: Space, scope: Scope, *, named: dict[str, Any], dry_run: bool = 
     body = {"blanked": sequence, "counts": counts, "cut": sorted(cuts), "after": followers}
     # What remains of the blanked entries stands in an entry of its own, so that a later erasure may blank that one and the
     # record of this one stays.
-    drafts = [Draft("erased", tuple(sorted(scope.statements)), body), Draft("kept", sessions, {"delta": keep})]
+    drafts = [Draft("erased", tuple(sorted(scope.statements)), body), Draft("kept", sessions, {"delta": keep}), *usages]
     space.ledger.append(f"erase/{key('x', *sorted(scope.statements), *sorted(scope.turns), now.isoformat())}", drafts, at=now)
     reach("erase.noted")
     finish(space)
@@ -256,16 +257,22 @@ def _plan(
     scope: Scope,
     turns: dict[str, TurnRecord],
     cuts: dict[str, list[tuple[int, int]]],
-) -> tuple[list[int], dict[str, list[dict[str, Any]]]]:
-    """The entries to blank, and the records that take the place of what else they held."""
+) -> tuple[list[int], dict[str, list[dict[str, Any]]], list[Draft]]:
+    """The entries to blank, the records that take the place of what else they held, and the same of notes of use."""
     gone_turns = {k: (None if k in scope.turns else spans) for k, spans in cuts.items()}
     sessions = {turns[k].session for k in gone_turns if k in turns}
     whole = {s for s in sessions if all(t.key in scope.turns for t in turns.values() if t.session == s)}
     later = _known_later(nodes, scope, cuts)
     keep: dict[str, list[dict[str, Any]]] = {}
-    sequence = []
+    sequence, usages = [], []
     for entry in space.ledger.entries():
         if entry.body is None or entry.type == "erased":
+            continue
+        if entry.type == USED:
+            gone = scope.statements | cuts.keys()
+            if gone & set(entry.subjects):
+                sequence.append(entry.seq)
+                usages += [left] if (left := without(entry, gone)) else []
             continue
         delta = entry.body.get("delta", {})
         if entry.type == "claims rejected":
@@ -275,7 +282,7 @@ def _plan(
         if hit:
             sequence.append(entry.seq)
             _remainder(_learnt(delta, later), scope, gone_turns, cuts, keep, whole)
-    return sequence, keep
+    return sequence, keep, usages
 
 
 def _known_later(nodes: Iterable[Node], scope: Scope, cuts: dict[str, list[tuple[int, int]]]) -> dict[str, datetime]:

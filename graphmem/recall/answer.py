@@ -6,7 +6,7 @@ contradiction brings its other side; what was retracted, corrected or only sugge
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
@@ -60,6 +60,8 @@ class Moment:
     strict: bool
     nodes: dict[str, Node]
     views: dict[str, Statement] = field(default_factory=dict)
+    # How likely each statement is of use when it is shown, in 0..1, by its id.
+    usage: Callable[[str], float] = lambda _: 0.5
 
     def load(self, ids: Iterable[str]) -> None:
         """Fetch the statements that are not there yet."""

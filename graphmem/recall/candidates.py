@@ -36,6 +36,7 @@ from graphmem.recall.spread import (
     statement_edges,
     surroundings,
 )
+from graphmem.recall.usage import lift
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -118,7 +119,7 @@ class Findings:
             graph=float(graph[place]),
             recency=self.recency.get(place, 0.0) if statement else float(self.corpus.columns.newness[place]),
             importance=statement.importance if statement else 0.0,
-            usage=0.0,
+            usage=self.moment.usage(statement.id) if statement else 0.0,
         )
 
     def explain(self, item: Candidate) -> tuple[str, ...]:
@@ -187,7 +188,7 @@ def find(
     sums = _lifted(corpus, served, score.statement_sum(statements, best_evidence(corpus, order, last)))
     recency = {place: score.recency(statement, moment.at) for place, statement in served.items()}
     for place, statement in served.items():
-        sums[place] += score.standing(statement, recency[place], past=question.past)
+        sums[place] += score.standing(statement, recency[place], past=question.past) + lift(moment.usage(statement.id))
     if not question.past:
         over = _over(corpus, served)
         total[over] -= score.OVER

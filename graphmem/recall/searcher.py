@@ -5,7 +5,7 @@ Invariant: reading changes nothing; the same question to the same graph at the s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from time import perf_counter
@@ -71,6 +71,7 @@ class Searcher:
         at: datetime,
         known_at: datetime,
         now: datetime,
+        usage: Callable[[str], float] | None = None,
     ) -> Recall:
         """The hits above the threshold, best first, at most k.
 
@@ -82,6 +83,7 @@ class Searcher:
             kinds: only statements of these kinds, and no turns.
             at: the instant in the world that is asked about.
             known_at: what the memory knew then.
+            usage: how likely each statement is of use, in 0..1, by its id; None for none.
             now: the present.  Where `at` is another time, only what held then is found.
         """
         started = perf_counter()
@@ -90,6 +92,8 @@ class Searcher:
             raise InputError(f"kinds {sorted(wanted - set(KINDS))} are unknown: use {', '.join(KINDS)}")
         self.refresh()
         moment = Moment(self.graph, at=at, known_at=known_at, strict=at not in (now, known_at), nodes=self.corpus.nodes)
+        if usage is not None:
+            moment.usage = usage
         question = ask(owner_meant(query, self.corpus, moment), self.corpus)
         if question.empty and min_score is None:
             return _recall(query, started)
