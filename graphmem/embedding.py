@@ -17,7 +17,8 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from graphmem.embed import Embedder
-from graphmem.errors import GraphmemError, ModelError
+from graphmem.encoding import rows_of
+from graphmem.errors import GraphmemError
 from graphmem.ledger import Draft, Vector
 from graphmem.recall.texts import TAIL, context_text, turn_text
 from graphmem.records import StatementRecord, TurnRecord, key
@@ -111,33 +112,6 @@ def embedding_ahead(embedder: Embedder) -> Iterator[Ahead]:
         yield Ahead(embedder, thread)
     finally:
         thread.shutdown(wait=True, cancel_futures=True)
-
-
-def rows_of(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
-    """What an embedder gives for texts, of the shape that it promises: nothing else may reach the ledger.
-
-    Raises:
-        ModelError: it failed, or gave something else.
-    """
-    import numpy as np
-
-    if not texts:
-        return np.zeros((0, embedder.dimension), np.float32)
-    try:
-        rows = np.asarray(embedder.encode(texts))
-    except GraphmemError:
-        raise
-    except Exception as error:  # whatever somebody else's model raises
-        raise ModelError(
-            f"the embedder {embedder.name!r} failed ({type(error).__name__}: {error}): nothing was recorded; check the model"
-        ) from error
-    wanted = (len(texts), embedder.dimension)
-    if rows.shape != wanted or rows.dtype.kind not in "fiu":
-        raise ModelError(
-            f"the embedder {embedder.name!r} gave {rows.dtype} of shape {rows.shape} for {len(texts)} texts, and its vectors "
-            f"have {embedder.dimension} numbers: nothing was recorded; open the memory with the embedder it was made with"
-        )
-    return rows.astype(np.float32, copy=False)
 
 
 def texts_of(turns: Sequence[TurnRecord], fresh: set[str]) -> list[str]:

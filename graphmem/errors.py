@@ -123,5 +123,9 @@ class ModelError(StoreError):
     """A model file is missing or is not the one that was pinned (sha256)."""
 
 
+class EmbedderFailed(ModelError):
+    """An embedder raised, took too long, or gave what are no vectors of this memory."""
+
+
 class QueryError(StoreError):
     """A query was called with parameters other than those it names, or the engine refused it."""

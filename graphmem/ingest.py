@@ -7,6 +7,7 @@ the same result as doing it once.  Everything before the write is a decision; on
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ from graphmem.acquainted import Acquainted
 from graphmem.admission import Admission, Admitted
 from graphmem.embed import Embedder
 from graphmem.embedding import vectors_of
-from graphmem.errors import InputError, SessionError
+from graphmem.errors import EmbedderFailed, InputError, SessionError
 from graphmem.extractors.base import Claim, Extraction, Extractor, Refusal
 from graphmem.graph.base import Node
 from graphmem.grounding import ground, refused
@@ -22,7 +23,7 @@ from graphmem.ledger import Draft
 from graphmem.marks import near
 from graphmem.model import Cost, IngestReport, Masked, Rejection, Session, Waiting
 from graphmem.personal.found import MASK
-from graphmem.queue import done_draft, queued_draft, waiting_turns
+from graphmem.queue import bare_turns, done_draft, queued_draft, waiting_turns
 from graphmem.reconcile import Plan, closing, reconcile
 from graphmem.records import ERASED, LinkRecord, SessionRecord, StatementRecord, TurnRecord, key, turn_key
 from graphmem.space import Space
@@ -72,8 +73,12 @@ class Ingestion:
         self._acquainted = Acquainted(space)
 
     def ready(self) -> None:
-        """Load what reads and embeds words, so that nobody waits for that at the lock; it is loaded once a process."""
-        self.embedder.encode([])
+        """Load what reads and embeds words, so that nobody waits for that at the lock; it is loaded once a process.
+
+        An embedder that fails fails again where it is needed, and there its session can be kept.
+        """
+        with suppress(EmbedderFailed):
+            self.embedder.encode([])
         warm = getattr(self.extractor, "ready", None)
         if warm is not None:
             warm()
@@ -153,7 +158,8 @@ class Ingestion:
         if summary is not None:
             records.append(summary[0])
             drafts.append(summary[1])
-        vectors = vectors_of(self.embedder, turns, {turn.id for turn in fresh}, records, drafts)
+        bare = bare_turns(space.ledger, session.id) if waiting else frozenset()
+        vectors = vectors_of(self.embedder, turns, {turn.id for turn in fresh} | bare, records, drafts)
         stood = space.ledger.head()[0]
         if not space.write(f"ingest/{session.id}/{_digest(session, turns)}/{corrects or ''}", drafts, vectors, at=now):
             return Taken(False, 0)
@@ -161,8 +167,12 @@ class Ingestion:
         taken = taken_of(plan, rejected, len(new_ids), new=len(fresh) == len(turns))
         return taken._replace(masked=tuple(item for item in hidden if item.turn is None or item.turn in new_ids))
 
-    def queue(self, session: Session | Withheld) -> Job | None:
+    def queue(self, session: Session | Withheld, *, embedded: bool = True) -> Job | None:
         """Record a session whose extraction takes long or may fail, without extracting anything.
+
+        Args:
+            session: as in `take`.
+            embedded: whether its turns get their vectors now; otherwise they get them when they are extracted.
 
         Returns:
             What there is to extract; None where nothing waits.
@@ -175,8 +185,11 @@ class Ingestion:
         fresh = self._fresh(session, turns, stored)
         session, turns = _as_stored(session, turns, stored)
         if fresh:
-            drafts = [session_draft(session, fresh, now, new=len(fresh) == len(turns)), queued_draft(session, fresh)]
-            vectors = vectors_of(self.embedder, turns, {turn.id for turn in fresh}, [], drafts)
+            drafts = [
+                session_draft(session, fresh, now, new=len(fresh) == len(turns)),
+                queued_draft(session, fresh, embedded=embedded),
+            ]
+            vectors = vectors_of(self.embedder, turns, {turn.id for turn in fresh}, [], drafts) if embedded else []
             space.write(f"queue/{session.id}/{_digest(session, turns)}", drafts, vectors, at=now)
         waiting = waiting_turns(space.ledger, session.id)
         if not waiting:

@@ -1,9 +1,9 @@
 """Taking sessions in: at once by rules; recorded first and extracted then by what takes its time and may fail.
 
 Invariant: no lock is held while such an extractor works, and nothing that was recorded depends on it: a session whose
-extraction fails, or is stopped at any moment, stays in the queue.  Where asking again would fare no better, the rest is
-recorded and not asked about.  While one session is recorded, the next ones are already being embedded, and read where
-rules read them.
+extraction fails, or is stopped at any moment, stays in the queue, and so does one whose embedding fails.  Where asking again
+would fare no better, the rest is recorded and not asked about.  While one session is recorded, the next ones are already
+being embedded, and read where rules read them.
 """
 
 from __future__ import annotations
@@ -14,14 +14,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 
 from graphmem.embedding import Ahead, embedding_ahead, texts_of
-from graphmem.errors import ExtractionFailed
-from graphmem.ingest import Ingestion, Taken, report_of, turn_records
+from graphmem.errors import EmbedderFailed, ExtractionFailed
+from graphmem.ingest import Ingestion, Job, Taken, report_of, turn_records
 from graphmem.model import Cost, IngestReport, Session, Waiting
 from graphmem.readahead import ReadAhead, reading_ahead
 from graphmem.space import Space
 from graphmem.withheld import Withheld, withhold
 
 Progress = Callable[[int, int], None]
+_EMBEDDER = "embedder_failed"  # the reason code of sessions that wait because of it
 
 # Sessions that are read and embedded before their turn: enough that a long one does not keep the short ones waiting.
 AHEAD = 3
@@ -98,14 +99,22 @@ class _Intake:
         self.cost = Cost()
 
     def take(self, session: Withheld) -> None:
-        """One session, recorded and extracted at once."""
-        self.taken.append(self._ingestion.take(session))
+        """One session, recorded and extracted at once; where the embedder fails it is recorded and left in the queue."""
+        try:
+            self.taken.append(self._ingestion.take(session))
+        except EmbedderFailed as error:
+            # Nothing of it was recorded, for a session is one operation.
+            self._kept(session, error)
 
     def take_later(self, session: Withheld) -> None:
-        """One session, recorded and then extracted; a failure of the extractor leaves it in the queue."""
+        """One session, recorded and then extracted; a failure of extractor or embedder leaves it in the queue."""
         space = self._ingestion.space
         with space.writing():
-            job = self._ingestion.queue(session)
+            try:
+                job = self._ingestion.queue(session)
+            except EmbedderFailed as error:
+                self._kept(session, error)
+                return
         if job is None:
             self.taken.append(Taken(False, 0))
             return
@@ -119,10 +128,24 @@ class _Intake:
             else:
                 self._add(found.cost)
                 with space.writing():
-                    self.taken.append(self._ingestion.take(session, extraction=found))
+                    try:
+                        self.taken.append(self._ingestion.take(session, extraction=found))
+                    except EmbedderFailed as error:
+                        self._left(job, _EMBEDDER, error)
                 return
+        self._left(job, failed.reason, failed)
+
+    def _kept(self, session: Withheld, error: EmbedderFailed) -> None:
+        """Record a session without its vectors, which it gets when it is extracted."""
+        job = self._ingestion.queue(session, embedded=False)
+        if job is None:
+            self.taken.append(Taken(False, 0))
+        else:
+            self._left(job, _EMBEDDER, error)
+
+    def _left(self, job: Job, reason: str, error: Exception) -> None:
         self.taken.append(Taken(job.recorded > 0, job.recorded, masked=job.masked))
-        self.waiting.append(Waiting(session=job.session.id, reason=failed.reason, problem=str(failed)))
+        self.waiting.append(Waiting(session=job.session.id, reason=reason, problem=str(error)))
 
     def _add(self, cost: Cost | None) -> None:
         if cost is not None:

@@ -241,6 +241,18 @@ class Ledger:
             raise LedgerDamaged(f"the ledger {self.path} has no {name}: restore it from a backup")
         return str(row[0])
 
+    def dimension(self) -> int | None:
+        """The length of the vectors that are kept; None where there are none."""
+        from graphmem.vectors import unpack
+
+        row = self._one("SELECT data FROM vector ORDER BY place LIMIT 1")
+        return None if row is None else len(unpack(bytes(row[0])))
+
+    def noted(self, name: str) -> str:
+        """A value that a ledger may have beside those fixed at creation, such as `calibration`; empty if it has none."""
+        row = self._one("SELECT value FROM meta WHERE name = ?", name)
+        return "" if row is None else str(row[0])
+
     def hash_at(self, seq: int) -> str | None:
         """The hash of an entry, or None if there is no such entry."""
         row = self._one("SELECT hash FROM entry WHERE seq = ?", seq)

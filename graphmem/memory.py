@@ -55,9 +55,6 @@ class Memory(Questions):
         []
     """
 
-    def __init__(self, space: Space, *, clock: Callable[[], datetime], entropy: Callable[[int], bytes], embedder: str) -> None:
-        super().__init__(space, clock=clock, entropy=entropy, embedder=embedder)
-
     @classmethod
     def open(
         cls,
@@ -71,6 +68,7 @@ class Memory(Questions):
         accept_loss: bool = False,
         clock: Callable[[], datetime] = _clock,
         entropy: Callable[[int], bytes] = os.urandom,
+        embed_wait: float = 60.0,
     ) -> Self:
         """Open a user's space, creating it if there is none.
 
@@ -84,6 +82,8 @@ class Memory(Questions):
             accept_loss: open a ledger that lost its last entries; they are gone.
             clock: gives the current time, aware.
             entropy: gives n random bytes.
+            embed_wait: seconds to wait for the embedder, for its loading and for each 32 texts.  Where it takes longer or
+                fails, a question is answered by words alone and says so, and a session is recorded and waits (`extract`).
 
         Raises:
             UserError: the user or space cannot own a memory.
@@ -96,8 +96,9 @@ class Memory(Questions):
         clock = known(clock)
         check_owner(user, space)
         folder = home_of(home)
-        if isinstance(wait, bool) or not isinstance(wait, int | float) or wait != wait:
-            raise InputError(f"wait={wait!r} must be a number of seconds")
+        for name, seconds in (("wait", wait), ("embed_wait", embed_wait)):
+            if isinstance(seconds, bool) or not isinstance(seconds, int | float) or seconds != seconds:
+                raise InputError(f"{name}={seconds!r} must be a number of seconds")
         _check_embedder(embedder, folder / folder_name(user, space))
         opened = Space(
             folder,
@@ -116,7 +117,7 @@ class Memory(Questions):
         except BaseException:
             opened.close()
             raise
-        return cls(opened, clock=clock, entropy=entropy, embedder=embedder)
+        return cls(opened, clock=clock, entropy=entropy, embed_wait=embed_wait)
 
     @classmethod
     def restore(

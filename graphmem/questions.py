@@ -35,7 +35,7 @@ from graphmem.usage import Tally
 
 if TYPE_CHECKING:
     from graphmem.auditing import Audit
-    from graphmem.embed import Embedder
+    from graphmem.encoding import Bounded
     from graphmem.entities import Directory
     from graphmem.recall.searcher import Searcher
 
@@ -47,13 +47,16 @@ WIDE = 40  # hits that are looked at for a turn, before the filter
 class Questions:
     """The part of a memory that answers; see `graphmem.Memory`."""
 
-    def __init__(self, space: Space, *, clock: Callable[[], datetime], entropy: Callable[[int], bytes], embedder: str) -> None:
+    def __init__(
+        self, space: Space, *, clock: Callable[[], datetime], entropy: Callable[[int], bytes], embed_wait: float
+    ) -> None:
         self._space, self._clock, self._entropy = space, clock, entropy
-        self._embedder_name = embedder
+        self._embed_wait = embed_wait
         self._searcher: Searcher | None = None
         # The words of names that are one of several, for a state of the graph, and once they were asked for all names.
         self._joined: tuple[int, set[str]] | None = None
         self._directory: Directory | None = None
+        self._model: Bounded | None = None
         self._answers: dict[str, Recall] = {}
         self._tally = Tally()
 
@@ -183,10 +186,12 @@ class Questions:
         return self._named(passing(found, occasion(asked, before, words), k=k, session=session, shown=frozenset(shown)))
 
     def _searching(self) -> Searcher:
-        from graphmem.recall.searcher import Searcher
+        from graphmem.calibration import loaded
+        from graphmem.recall.searcher import Searcher, Settings
 
         if self._searcher is None or self._searcher.graph is not self._space.graph:
-            self._searcher = Searcher(self._space.graph, self._embedder())
+            settings = Settings(calibration=loaded(self._space.ledger.noted("calibration")))
+            self._searcher = Searcher(self._space.graph, self._embedder(), settings=settings)
             self._space.watcher = self._searcher.add
         return self._searcher
 
@@ -470,10 +475,15 @@ class Questions:
             known_at=aware("known_at", known_at),
         )
 
-    def _embedder(self) -> Embedder:
+    def _embedder(self) -> Bounded:
+        """The space's embedder, waited for only so long, for vectors of the length that the space has."""
         from graphmem.embed import embedder
+        from graphmem.encoding import Bounded
 
-        return embedder(self._embedder_name)
+        name, dimension = self._space.embedder, self._space.dimension
+        if self._model is None or (self._model.name, self._model.dimension) != (name, dimension):
+            self._model = Bounded(embedder(name), dimension=dimension, seconds=self._embed_wait)
+        return self._model
 
     def _bundle(self, as_of: datetime | None = None, known_at: datetime | None = None, *, ledger: bool = False) -> Any:
         from graphmem.bundle import Bundle, Erased

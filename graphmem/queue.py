@@ -16,11 +16,14 @@ from graphmem.records import TurnRecord
 QUEUED, DONE = "extraction queued", "extraction done"
 
 
-def queued_draft(session: Session, turns: Sequence[TurnRecord]) -> Draft:
-    """The entry that queues turns; it keeps what the records of a session and its turns do not."""
+def queued_draft(session: Session, turns: Sequence[TurnRecord], *, embedded: bool = True) -> Draft:
+    """The entry that queues turns; it keeps what the records of a session and its turns do not.
+
+    `embedded` is whether the turns have their vectors; where an embedder failed they get them when they are extracted.
+    """
     ids = [turn.id for turn in turns]
     offsets = {id_: minutes for id_, minutes in session.turn_offsets.items() if id_ in ids}
-    return Draft(QUEUED, (session.id,), {"turns": ids, "offsets": offsets})
+    return Draft(QUEUED, (session.id,), {"turns": ids, "offsets": offsets} | ({} if embedded else {"embedded": False}))
 
 
 def done_draft(session: str, turns: Collection[str], extractor: str) -> Draft:
@@ -33,6 +36,15 @@ def waiting_turns(ledger: Ledger, session: str) -> frozenset[str]:
     if not ledger.has_type(QUEUED):
         return frozenset()
     return _left([entry for entry in ledger.about(session) if entry.type in (QUEUED, DONE)])
+
+
+def bare_turns(ledger: Ledger, session: str) -> frozenset[str]:
+    """The ids of those among them that have no vectors yet."""
+    if not ledger.has_type(QUEUED):
+        return frozenset()
+    entries = [entry for entry in ledger.about(session) if entry.type in (QUEUED, DONE)]
+    bare = {id_ for entry in entries if (entry.body or {}).get("embedded") is False for id_ in (entry.body or {})["turns"]}
+    return _left(entries) & bare
 
 
 def waiting_sessions(ledger: Ledger, graph: Graph) -> list[Session]:

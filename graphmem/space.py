@@ -336,9 +336,12 @@ class Space:
 
     @property
     def dimension(self) -> int:
-        """Length of the vectors; known without loading the built-in model."""
+        """Length of the vectors that are kept, whatever the model gives now; known without loading the built-in model."""
         from graphmem.embed import DEFAULT, MINILM_DIMENSION, embedder
 
+        kept = self.ledger.dimension()
+        if kept is not None:
+            return kept
         return MINILM_DIMENSION if self.embedder == DEFAULT else embedder(self.embedder).dimension
 
     def history(self, after: int = 0) -> Iterable[Delta]:

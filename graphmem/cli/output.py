@@ -146,6 +146,8 @@ def recall(item: Recall) -> None:
             )
     for pair in item.contradictions:
         contradiction(pair)
+    for notice in item.notices:
+        click.echo(f"graphmem: note: {plain(notice)}", err=True)
 
 
 def trace(item: Trace) -> None:

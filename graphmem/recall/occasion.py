@@ -109,11 +109,17 @@ def _turned(text: str, before: Sequence[str], words: Words) -> bool:
 
 
 def lookups(text: str, words: Words) -> list[str]:
-    """The texts that are looked up for a turn: its end, and where it has several sentences the first and the last ones."""
+    """The texts that are looked up for a turn.
+
+    Its end as it stands; of several sentences also the first and the last ones; of one that points to the past also the rest
+    of it, for the words that point are about nothing.
+    """
     whole = text.strip()[-LONGEST:]
+    bare = _PAST.sub(" ", whole).strip(" ,;:")
     sentences = [one.strip() for one in _SENTENCE.split(whole) if len(one.strip()) >= SHORTEST and words.topics(one)]
     if len(sentences) < 2:
-        return [whole]
+        return [whole, bare] if len(bare) < len(whole) - 3 and words.topics(bare) else [whole]
+    sentences = [_PAST.sub(" ", one).strip(" ,;:") or one for one in sentences]
     chosen = sentences if len(sentences) <= SENTENCES else [sentences[0], *sentences[1 - SENTENCES :]]
     return list(dict.fromkeys([whole, *chosen]))
 

@@ -5,12 +5,13 @@ Invariant: reading changes nothing; the same question to the same graph at the s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from graphmem.calibration import Calibration
 from graphmem.embed import Embedder
 from graphmem.errors import InputError
 from graphmem.graph.base import Graph
@@ -18,6 +19,7 @@ from graphmem.model import KINDS, Recall
 from graphmem.recall.answer import Moment, assemble, contradictions
 from graphmem.recall.corpus import Corpus
 from graphmem.recall.names import owner_meant
+from graphmem.recall.nearest import nearest
 from graphmem.recall.question import Question, ask
 from graphmem.recall.words import Words
 from graphmem.records import Delta
@@ -25,8 +27,6 @@ from graphmem.records import Delta
 if TYPE_CHECKING:
     from graphmem.recall.candidates import Findings
 
-NEAREST = 400
-NEAREST_STATEMENTS = 200
 # Of how many statements the graph is walked where nobody asked for a wide answer.
 LOCAL_STATEMENTS = 100
 
@@ -38,10 +38,12 @@ class Settings:
     Attributes:
         language: of the stemmer and the stop words.
         min_score: the threshold where a call names none, calibrated in `graphmem.recall.score`.
+        calibration: from the embedder's cosines to those that the score was fitted to.
     """
 
     language: str = "english"
     min_score: float = 0.33
+    calibration: Calibration | None = None
 
 
 class Searcher:
@@ -97,7 +99,9 @@ class Searcher:
         question = ask(owner_meant(query, self.corpus, moment), self.corpus)
         if question.empty and min_score is None:
             return _recall(query, started)
-        found = self._find(question, moment, wanted, limit=LOCAL_STATEMENTS if min_score is None else max(LOCAL_STATEMENTS, k))
+        found, notice = self._find(
+            question, moment, wanted, limit=LOCAL_STATEMENTS if min_score is None else max(LOCAL_STATEMENTS, k)
+        )
         above, below = found.above(
             self.settings.min_score if min_score is None else min_score,
             wide=min_score is not None,
@@ -112,16 +116,18 @@ class Searcher:
             superseded_shown=sum("superseded" in hit.flags for hit in hits),
             below_threshold=below,
             seconds=perf_counter() - started,
+            notices=() if notice is None else (notice,),
         )
 
-    def _find(self, question: Question, moment: Moment, wanted: frozenset[str] | None, *, limit: int) -> Findings:
+    def _find(
+        self, question: Question, moment: Moment, wanted: frozenset[str] | None, *, limit: int
+    ) -> tuple[Findings, str | None]:
         from graphmem.recall.candidates import find
 
-        texts: Sequence[str] = list(dict.fromkeys((question.bare, question.about)))
-        vectors = self.embedder.encode(texts)
-        turns = self.graph.nearest(vectors[0], kinds=("turn", "pair"), k=NEAREST, known_at=moment.known_at)
-        statements = self.graph.nearest(vectors[-1], kinds=("statement",), k=NEAREST_STATEMENTS, known_at=moment.known_at)
-        return find(self.corpus, question, moment, [*turns, *statements], wanted=wanted, limit=limit)
+        near, notice = nearest(
+            self.graph, self.embedder, self.corpus, question, known_at=moment.known_at, calibration=self.settings.calibration
+        )
+        return find(self.corpus, question, moment, near, wanted=wanted, limit=limit), notice
 
 
 def _recall(query: str, started: float) -> Recall:
