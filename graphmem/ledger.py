@@ -10,7 +10,7 @@ A file that does not hold is opened for reading only and never written; readers 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from itertools import groupby
@@ -56,6 +56,8 @@ def _stamp(path: Path) -> list[tuple[int, int, int]]:
     return [(state.st_ino, state.st_mtime_ns, state.st_size) for state in found]
 
 
+MOVED = "moved to another embedder"  # the type of the entry after which all vectors are those of another model
+EDITION = "vectors_since"  # the value that says which entry that was, if there was one
 CHUNK = 256  # entries held at a time while reading in order
 
 
@@ -72,7 +74,8 @@ class Ledger:
         clock: gives the time of recording, aware.
         entropy: gives n random bytes (salts, the space's secret).
         owner: (user, space), written once and checked at every opening.
-        embedder: name of the embedder whose vectors are kept.
+        embedder: name of the embedder whose vectors are kept; None for the one that the ledger names, `minilm` for a new one.
+        calibration: of that embedder, kept in a new ledger.
         trusted: the caller knows, by a digest taken at closing, that the file is what was closed; it is not examined.
         create: whether a file that is missing or empty is made; otherwise that is damage.
         read_only: nothing may be written: the entries are read once, into memory.
@@ -93,13 +96,15 @@ class Ledger:
         clock: Callable[[], datetime],
         entropy: Callable[[int], bytes],
         owner: tuple[str, str],
-        embedder: str = "minilm",
+        embedder: str | None = "minilm",
+        calibration: str = "",
         trusted: bool = False,
         create: bool = True,
         read_only: bool = False,
         kept: Head | None = None,
     ) -> None:
         self.read_only, self._kept = read_only, kept
+        self._calibration = calibration
         self.path, self._clock, self._entropy = path, clock, entropy
         self.damage: str | None = None
         self.good = 0
@@ -126,7 +131,7 @@ class Ledger:
             self._db.close()
             raise
 
-    def _begin(self, owner: tuple[str, str], embedder: str, *, trusted: bool, create: bool) -> None:
+    def _begin(self, owner: tuple[str, str], embedder: str | None, *, trusted: bool, create: bool) -> None:
         fresh = create and not size(self.path) and not size(beside(self.path, "wal"))
         if not fresh and (self.read_only or not (trusted and size(self.path))):
             self._stamp = _stamp(self.path)
@@ -148,7 +153,8 @@ class Ledger:
                 "space": owner[1],
                 "secret": self._entropy(16).hex(),
                 "created": iso(self._clock()),
-                "embedder": embedder,
+                "embedder": embedder or "minilm",
+                **({"calibration": self._calibration} if self._calibration else {}),
             }
 
         # Asked before a file is made: a clock that gives no time must not leave one behind.
@@ -182,11 +188,11 @@ class Ledger:
                 "restore it from a backup, or accept the loss with `graphmem rebuild --accept-loss`"
             )
 
-    def _check_embedder(self, embedder: str) -> None:
-        if self.meta("embedder") != embedder:
+    def _check_embedder(self, embedder: str | None) -> None:
+        if embedder is not None and self.meta("embedder") != embedder:
             raise StoreError(
                 f"the ledger {self.path} holds vectors of {self.meta('embedder')!r}, not of {embedder!r}: open it with "
-                f"embedder={self.meta('embedder')!r}"
+                f"embedder={self.meta('embedder')!r}, or move it with `graphmem reembed`"
             )
 
     @contextmanager
@@ -396,6 +402,37 @@ class Ledger:
             self._layout.put(row, [vector[:-1] for vector in vectors if vector.entry == number])
             committed.append(Entry(seq, id_, operation, now, draft.actor, draft.role, draft.type, names, prev, draft.body))
             failpoints.reach("ledger.entry")
+        return committed
+
+    def move(
+        self, operation: str, draft: Draft, vectors: Mapping[tuple[str, str], bytes], *, embedder: str, calibration: str,
+        at: datetime,
+    ) -> list[Entry]:  # fmt: skip
+        """Put the vectors of another embedder in the place of those that are kept: all of them in one transaction, or none.
+
+        Args:
+            operation: as in `append`.
+            draft: the entry that says so, of type `MOVED`.
+            vectors: by owner and kind, from `vectors.pack`; what is kept and not among them is dropped.
+            embedder: the name of the one that they are of.
+            calibration: of that embedder.
+            at: time of recording.
+
+        Returns:
+            The entry; empty when the operation was known.
+        """
+        with named(self.path, "written"):
+            with self._write("written"):
+                committed = [] if self.knows(operation) else self._append(operation, [draft], (), at)
+                if committed:
+                    failpoints.reach("reembed.entry")
+                    self._layout.replace_vectors(embedder, vectors)
+                    failpoints.reach("reembed.vectors")
+                    noted = {"embedder": embedder, "calibration": calibration, EDITION: str(committed[0].seq)}
+                    self._db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", noted.items())
+                    seal(self._db)
+                    failpoints.reach("reembed.before-commit")
+            failpoints.reach("reembed.committed")
         return committed
 
     def blank(self, sequence: Sequence[int], owners: Sequence[str], pairs: Sequence[str] = ()) -> None:

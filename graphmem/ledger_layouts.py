@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from zlib import crc32
@@ -322,6 +322,19 @@ class SecondLayout:
         places = self._db.execute(f"SELECT place FROM vector {which}", (packed, number)).fetchall()
         self._db.execute(f"DELETE FROM vector {which}", (packed, number))
         for seq in sorted({place >> _BY_ENTRY for (place,) in places}):
+            self._db.execute("UPDATE payload SET vectors = ? WHERE seq = ?", (self._mark(seq), seq))
+
+    def replace_vectors(self, model: str, made: Mapping[tuple[str, str], bytes]) -> None:
+        """Put other vectors in the place of all that are kept, by owner and kind; those with nothing in their place go."""
+        number = self._numbered(model)
+        kept = self._db.execute("SELECT place, owner, kind FROM vector ORDER BY place").fetchall()
+        for place, owner, kind in kept:
+            data = made.get((self.unpacked(owner)[0], self.text(kind)))
+            if data is None:
+                self._db.execute("DELETE FROM vector WHERE place = ?", (place,))
+            else:
+                self._db.execute("UPDATE vector SET model = ?, id = NULL, data = ? WHERE place = ?", (number, data, place))
+        for seq in sorted({place >> _BY_ENTRY for place, _, _ in kept}):
             self._db.execute("UPDATE payload SET vectors = ? WHERE seq = ?", (self._mark(seq), seq))
 
     def _pack(self, name: str) -> bytes:

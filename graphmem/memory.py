@@ -63,7 +63,7 @@ class Memory(Questions):
         user: str,
         space: str = "default",
         engine: str | None = None,
-        embedder: str = "minilm",
+        embedder: str | None = None,
         wait: float = 5.0,
         accept_loss: bool = False,
         clock: Callable[[], datetime] = _clock,
@@ -77,7 +77,8 @@ class Memory(Questions):
             user: whose memory; any text, compared character by character.
             space: which of the user's memories: letters, digits, `-`, `_`, `.`.
             engine: `kuzu` or `ladybug`; None takes the one that the space's graph was made with, `kuzu` for a new one.
-            embedder: `minilm`, or `sentence-transformers:<model>`.
+            embedder: `minilm`, `multilingual`, or `sentence-transformers:<model>`.  None takes the one that the space was made
+                with or moved to (`reembed`), `minilm` for a new one; another one than that is refused.
             wait: seconds to wait for another process that is writing to the space.
             accept_loss: open a ledger that lost its last entries; they are gone.
             clock: gives the current time, aware.
@@ -99,7 +100,7 @@ class Memory(Questions):
         for name, seconds in (("wait", wait), ("embed_wait", embed_wait)):
             if isinstance(seconds, bool) or not isinstance(seconds, int | float) or seconds != seconds:
                 raise InputError(f"{name}={seconds!r} must be a number of seconds")
-        _check_embedder(embedder, folder / folder_name(user, space))
+        calibration = _check_embedder(embedder, folder / folder_name(user, space), embed_wait)
         opened = Space(
             folder,
             user=user,
@@ -108,6 +109,7 @@ class Memory(Questions):
             entropy=entropy,
             engine=engine,
             embedder=embedder,
+            calibration=calibration,
             wait=wait,
             accept_loss=accept_loss,
         )
@@ -350,6 +352,26 @@ class Memory(Questions):
         self._drop_index()
         self._space.rebuild(engine=engine)
 
+    def reembed(self, *, embedder: str, progress: Progress | None = None) -> int:
+        """Move the space to another embedder, or to a new state of its own; how many vectors it has now.
+
+        Everything is embedded anew while others may read and write; then all vectors change at once.  Who reads meanwhile
+        sees the old state or the new one.  Stopped at any moment, it is as if it had not begun, or done.
+
+        Args:
+            embedder: a name as in `open`.
+            progress: called with (texts done, texts in all).
+
+        Raises:
+            InputError, MissingDependency, ModelError: there is no such embedder, or it fails; nothing has changed.
+        """
+        from graphmem.lifecycle.reembed import reembed
+
+        count = reembed(self._space, embedder, seconds=self._embed_wait, progress=progress)
+        self._drop_index()
+        self._model = None
+        return count
+
     def compact(self) -> None:
         """Fold the log of the graph into a new generation and remove all older files of it."""
         self.rebuild()
@@ -368,14 +390,23 @@ class Memory(Questions):
         return Ingestion(self._space, extractor=chosen, embedder=self._embedder())
 
 
-def _check_embedder(name: object, folder: Path) -> None:
-    """InputError or ModelError before a new ledger is tied for good to an embedder that there is not."""
+def _check_embedder(name: object, folder: Path, seconds: float) -> str:
+    """The calibration of the embedder of a new ledger; of one that is there nothing is asked.
+
+    Raises:
+        InputError, ModelError: there is no such embedder, before a new ledger is tied to it.
+    """
     from graphmem.embed import DEFAULT, embedder
 
-    if not isinstance(name, str):
+    if name is not None and not isinstance(name, str):
         raise InputError(f"embedder must be a name, not {type(name).__name__}")
-    if name != DEFAULT and not (folder / LEDGER).exists():
-        _ = embedder(name).dimension
+    if name is None or name == DEFAULT or (folder / LEDGER).exists():
+        return ""
+    from graphmem.calibration import calibrated
+    from graphmem.encoding import Bounded
+
+    model = embedder(name)
+    return calibrated(Bounded(model, dimension=model.dimension, seconds=seconds)).dump()
 
 
 def _extractor(name: str) -> Extractor:

@@ -20,7 +20,7 @@ from graphmem.failpoints import reach
 from graphmem.files import check_room, typed
 from graphmem.folding import delta_of, merge
 from graphmem.head import LEDGER, keep_head
-from graphmem.ledger import Draft, Entry, Ledger, Vector
+from graphmem.ledger import EDITION, MOVED, Draft, Entry, Ledger, Vector
 from graphmem.ledger_opening import Opening
 from graphmem.locking import Door, Process, turn_of
 from graphmem.owner import check_owner, folder_name
@@ -43,7 +43,9 @@ class Space:
         clock: gives the current time, aware.
         entropy: gives n random bytes.
         engine: `kuzu`, or `ladybug` where that is installed; None takes the one the graph was made with, else `kuzu`.
-        embedder: name of the embedder whose vectors the space holds.
+        embedder: name of the embedder whose vectors the space holds; None takes the one that it was made with or moved to,
+            `minilm` for a new one.
+        calibration: of that embedder, for a new space (`graphmem.calibration`).
         wait: seconds to wait for another process that is writing.
         accept_loss: open a ledger that ends before the entry that was last in it; what is missing is lost.
     """
@@ -57,12 +59,15 @@ class Space:
         clock: Callable[[], datetime],
         entropy: Callable[[int], bytes],
         engine: str | None = None,
-        embedder: str = "minilm",
+        embedder: str | None = None,
+        calibration: str = "",
         wait: float = LOCK_SECONDS,
         accept_loss: bool = False,
     ) -> None:
         self.user, self.space = check_owner(user, space)
-        self.engine, self.embedder, self.wait = engine, embedder, wait
+        self.engine, self.wait = engine, wait
+        # What a ledger that is opened has to fit, or is made with.
+        self._wanted, self._calibration = embedder, calibration
         self._clock, self._entropy = clock, entropy
         # Absolute at once: a later change of the working directory must not split the store.
         self.folder = home.absolute() / folder_name(self.user, self.space)
@@ -186,6 +191,11 @@ class Space:
             # What was erased must leave this process's files too: they are made anew.
             self.close_graph()
             return
+        if any(entry.type == MOVED for entry, _ in missing):
+            # A graph with the vectors of another model: nobody here may go on with it.
+            for space in list(self.turn.members):
+                space.close_graph()
+            return
         deltas = [delta_of(entry, vectors) for entry, vectors in missing]
         self._guarded(lambda graph: graph.catch_up(deltas))
         if self._graph is not None and self.watcher is not None:
@@ -230,6 +240,8 @@ class Space:
             self._doubted = -1
             self.turn.ledgers += 1
             self._place = _identity(self.folder / LEDGER)
+            # From here on the ledger says: another process may move it to another embedder.
+            self._wanted = None
             told = self._ledger.damage or (self._unwritable() if self._ledger.read_only else None)
             if told and told not in self.notices:
                 self.notices.append(told)
@@ -261,7 +273,8 @@ class Space:
         return self._ledger
 
     def _open_ledger(self, *, accept_loss: bool) -> Ledger:
-        how = {"clock": self._clock, "entropy": self._entropy, "owner": (self.user, self.space), "embedder": self.embedder}
+        how = {"clock": self._clock, "entropy": self._entropy, "owner": (self.user, self.space), "embedder": self._wanted}
+        how["calibration"] = self._calibration
         opening = Opening(self.folder, self.folder / GRAPH / "current", how, self._door, self.wait)
         return opening.open(mine=self.turn.ledgers > 0, accept_loss=accept_loss)
 
@@ -311,6 +324,7 @@ class Space:
                     head=lambda: self.ledger.head()[0],
                     wait=self.wait,
                     origin=self.origin,
+                    edition=self.ledger.noted(EDITION),
                     hash_at=lambda seq: self.ledger.hash_at(seq),
                 )
                 self.notices += graph.notices
@@ -333,6 +347,11 @@ class Space:
         from graphmem.graph.place import origin_of
 
         return origin_of(self.ledger.secret, self.user, self.space)
+
+    @property
+    def embedder(self) -> str:
+        """The name of the embedder whose vectors the space holds."""
+        return self.ledger.meta("embedder")
 
     @property
     def dimension(self) -> int:
@@ -424,6 +443,7 @@ class Space:
                 purge=purge,
                 wait=self.wait,
                 origin=self.origin,
+                edition=self.ledger.noted(EDITION),
             )
             self.engine = wanted
 

@@ -357,6 +357,18 @@ class MemoryMachine(Compared):
         self.step("compact")
         getattr(self.memory, "compact", self.memory.rebuild)()
 
+    @precondition(lambda self: not self.settled)
+    @rule()
+    def move_to_another_embedder(self):
+        """Nothing that was recorded changes by it, whatever the length of the vectors."""
+        self.step("reembed")
+        name = "minilm" if self.memory._space.embedder == "wider" else "wider"
+        count = self.memory.reembed(embedder=name)
+        kept = [row for rows in self.memory._space.ledger.vectors().values() for row in rows]
+        assert len(kept) == count
+        assert {row[3] for row in kept} <= {name}
+        assert self.memory._space.dimension == (13 if name == "wider" else 8) or not kept
+
     @precondition(lambda self: BACKUP and not self.settled)
     @rule()
     def back_up_and_restore(self):

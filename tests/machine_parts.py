@@ -33,6 +33,13 @@ class Vectors:
         return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
 
 
+class Wider(Vectors):
+    """Another model, with other vectors of another length."""
+
+    name = "wider"
+    dimension = 13
+
+
 class Script:
     """An extractor that finds what it was told to find."""
 
@@ -52,7 +59,7 @@ SCRIPT = Script()
 def small_parts() -> Iterator[None]:
     """Short vectors and the scripted extractor instead of models."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("graphmem.embed.embedder", lambda name="minilm": Vectors())
+        patch.setattr("graphmem.embed.embedder", lambda name="minilm": Wider() if name == "wider" else Vectors())
         patch.setattr("graphmem.embed.MINILM_DIMENSION", Vectors.dimension)
         patch.setattr("graphmem.memory._extractor", lambda name: SCRIPT)
         yield

@@ -20,7 +20,7 @@ from machine_parts import reference_spaces, small_parts
 KINDS = (
     "tell", "tell pair", "tell state", "tell opposite", "tell task", "tell same", "tell story", "go on", "repeat", "confirm",
     "confirm wrongly", "correct", "retract", "answer", "use", "forget id", "forget summary", "forget session", "forget told",
-    "forget recorded", "wait", "reopen", "crash", "compact", "ask as of, known at", "ask as of", "ask changes",
+    "forget recorded", "wait", "reopen", "crash", "compact", "reembed", "ask as of, known at", "ask as of", "ask changes",
 )  # fmt: skip
 WANTED = KINDS + (("backup",) if BACKUP else ())
 
@@ -48,7 +48,13 @@ def one_of_each(kind: type[MemoryMachine]) -> None:
         (life.tell_a_known_session_again, {"which": 0}),
         (life.tell_a_story, {"story": [(20, job), (10, job._replace(object="baker"))]}),
     ]
-    stored = [(life.crash, {}), (life.reopen, {}), (life.compact, {}), *([(life.back_up_and_restore, {})] if BACKUP else [])]
+    stored = [
+        (life.crash, {}),
+        (life.reopen, {}),
+        (life.compact, {}),
+        (life.move_to_another_embedder, {}),
+        *([(life.back_up_and_restore, {})] if BACKUP else []),
+    ]
     acts = [life.confirm_another_text, life.retract, life.forget_a_statement, life.forget_a_summary]
     acts += [life.forget_what_was_recorded_in_some_hour, life.forget_a_session]
     steps = [

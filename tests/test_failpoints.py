@@ -15,6 +15,7 @@ from crowd import take
 
 from graphmem import Memory
 from graphmem.failpoints import EXIT, NAMES
+from graphmem.vectors import unpack
 
 HERE = Path(__file__).parent
 OLD = [f"old {number}" for number in range(4)]
@@ -24,9 +25,11 @@ PROGRAM = r"""
 import json, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
+import graphmem.embed
 from crowd import labels, take
 from graphmem import Memory
 from graphmem.errors import GraphmemError
+from machine_parts import Vectors, Wider
 from graphmem.graph import generations
 home, act = Path(sys.argv[2]), sys.argv[3]
 user = "golden" if act == "migrate" else "u"
@@ -45,6 +48,9 @@ def once():
             take(memory, "new")
         elif act == "compact":
             memory.compact()
+        elif act == "reembed":
+            graphmem.embed.embedder = lambda name: Wider() if name == "wider" else Vectors()
+            memory.reembed(embedder="wider")
         elif act == "erase":
             memory.forget(session="old 2")
         elif act == "reset":
@@ -71,6 +77,7 @@ ACTS = {
     "write.before-graph write.after-graph",
     "compact": "generation.begun generation.filled generation.sealed generation.before-pointer generation.after-pointer "
     "generation.discarded",
+    "reembed": "reembed.entry reembed.vectors reembed.before-commit reembed.committed",
     "erase": "erase.noted erase.blanked erase.truncated erase.rebuilt erase.done",
     "reset": "reset.graph-gone reset.ledger-gone",
     "migrate": "migrate.begun migrate.step migrate.before-commit",
@@ -134,6 +141,9 @@ def state(home: Path, act: str) -> object:
             label = statement.object.split(" item ")[0]
             found[label] = found.get(label, 0) + 1
         assert set(found.values()) <= {3}
+        kept = [row for rows in memory._space.ledger.vectors().values() for row in rows]
+        assert {row[3] for row in kept} <= {memory._space.embedder}
+        assert len({len(unpack(row[4])) for row in kept}) <= 1
         assert memory.verify().problems == ()
     leftovers = [path.name for path in home.iterdir() if path.name.endswith((".new", ".part", ".tmp"))]
     return sorted(found), leftovers if act != "backup" else []

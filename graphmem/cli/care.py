@@ -15,6 +15,7 @@ from typing import Any
 
 import click
 
+from graphmem.cli.extracting import counting
 from graphmem.cli.options import (
     PLACE,
     as_of_option,
@@ -225,6 +226,17 @@ def compact(target: Target, wait: float, as_json: bool) -> None:
         print_json({"before": before, "after": after})
     else:
         click.echo(f"{before:,} bytes before, {after:,} bytes after")
+
+
+@click.command()
+@click.option("--embedder", required=True, metavar="NAME", help="minilm, multilingual, or sentence-transformers:MODEL.")
+@waiting
+@common
+def reembed(target: Target, embedder: str, wait: float, as_json: bool) -> None:
+    """Embed everything anew with another embedder and go on with that; all of it at once, or nothing."""
+    with opened(target, wait=wait) as memory, counting("text") as progress:
+        count = memory.reembed(embedder=embedder, progress=progress)
+    print_json({"embedder": embedder, "vectors": count}) if as_json else click.echo(f"{some(count, 'vector')} of {embedder}")
 
 
 def _bytes(folder: Path) -> int:

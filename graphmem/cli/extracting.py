@@ -30,11 +30,11 @@ def pending(target: tuple[Path | None, str, str], by: str | Extractor, as_json: 
 
 
 @contextmanager
-def counting() -> Iterator[Callable[[int, int], None]]:
-    """A bar on standard error that counts sessions."""
+def counting(unit: str = "session") -> Iterator[Callable[[int, int], None]]:
+    """A bar on standard error that counts sessions, or what else is named."""
     from tqdm import tqdm
 
-    with tqdm(unit="session", file=sys.stderr, disable=None, leave=False) as bar:
+    with tqdm(unit=unit, file=sys.stderr, disable=None, leave=False) as bar:
 
         def progress(done: int, total: int) -> None:
             bar.total = total

@@ -54,6 +54,7 @@ COMMANDS = {
     "restore": "care",
     "rebuild": "care",
     "compact": "care",
+    "reembed": "care",
     "doctor": "care",
     "demo": "demo",
 }

@@ -117,17 +117,19 @@ def open_graph(
     probe_seconds: float = probe.PROBE_SECONDS,
     wait: float = DOOR_SECONDS,
     origin: str = "",
+    edition: str = "",
     hash_at: HashAt | None = None,
 ) -> DatabaseGraph:
     """The graph in `folder`, brought up to ledger entry `head`; made or remade from `history` where needed.
 
     `history(after)` gives the deltas after that ledger entry, in order; `history(0)` all of them.  `engine` None takes
     the one the graph was made with.  A graph of another `origin` than the ledger's is not used, nor one whose last entry
-    has another hash than `hash_at` gives.  What was found and done is in `notices` of the graph, empty for an everyday
-    opening.
+    has another hash than `hash_at` gives, nor one of another `edition` of the
+    vectors.  What was found and done is in `notices` of the graph, empty for an everyday opening.
     """
     schema.checked_dimension(dimension)
-    place = Place(folder, engine=engine, dimension=dimension, settings=settings or EngineSettings(), origin=origin)
+    made = settings or EngineSettings()
+    place = Place(folder, engine=engine, dimension=dimension, settings=made, origin=origin, edition=edition)
     with _OPENING, typed(folder):
         mine = place.mine()
         if mine is not None:
@@ -177,6 +179,7 @@ def compact(
     purge: bool = True,
     wait: float = DOOR_SECONDS,
     origin: str = "",
+    edition: str = "",
 ) -> None:
     """Write the graph anew from `history`, switch to it and delete the older files of it; the graph must be closed here.
 
@@ -184,7 +187,8 @@ def compact(
     keep what they have open until they next look at the ledger): so erased content leaves the disk, because an engine
     keeps deleted rows in its file.
     """
-    place = Place(folder, engine=engine, dimension=dimension, settings=settings or EngineSettings(), origin=origin)
+    made = settings or EngineSettings()
+    place = Place(folder, engine=engine, dimension=dimension, settings=made, origin=origin, edition=edition)
     with _OPENING, typed(folder):
         if place.mine() is not None:
             raise StoreError(f"the graph in {folder} is open in this process: close it before it is compacted")
@@ -354,6 +358,7 @@ def _fill(place: Place, generation: str, history: History) -> None:
         "schema": schema.SCHEMA_VERSION,
         "dimension": place.dimension,
         "origin": place.origin,
+        **({"edition": place.edition} if place.edition else {}),
         "crc32": checksum(path),
     }
     write_json(path.with_name(MANIFEST), manifest)

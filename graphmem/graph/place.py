@@ -62,11 +62,13 @@ def door_path(folder: Path) -> Path:
 class Place:
     """The folder of one space's graph."""
 
-    def __init__(self, folder: Path, *, engine: str | None, dimension: int, settings: EngineSettings, origin: str = "") -> None:
+    def __init__(
+        self, folder: Path, *, engine: str | None, dimension: int, settings: EngineSettings, origin: str = "", edition: str = ""
+    ) -> None:
         self.folder = folder
         self.dimension = dimension
         self.settings = settings
-        self.origin = origin
+        self.origin, self.edition = origin, edition
         self.engine = engine or self._engine() or "kuzu"
 
     def _engine(self) -> str | None:
@@ -184,6 +186,8 @@ class Place:
             return f"the graph was made by the engine {engine} and was written anew with {self.engine}"
         if manifest and self.origin and "origin" not in manifest:
             return "the graph did not say from which ledger it was made and was written anew"
+        if manifest and manifest.get("edition", "") != self.edition:
+            return "the memory has other vectors now and the graph was written anew"
         return None
 
     def unfit(self, generation: str) -> str | None:
