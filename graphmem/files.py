@@ -103,3 +103,12 @@ def check_room(folder: Path, *, largest: int = 0, needed: int = ROOM) -> None:
             f"this process may make files of up to {allowed:,} bytes and one in {folder} has {largest:,}: raise the limit on "
             "file sizes and repeat, nothing was recorded"
         )
+
+
+def identity(path: Path) -> tuple[int, int] | None:
+    """Which file a path leads to, whatever its content."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino

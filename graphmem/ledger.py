@@ -10,7 +10,7 @@ A file that does not hold is opened for reading only and never written; readers 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from itertools import groupby
@@ -56,8 +56,6 @@ def _stamp(path: Path) -> list[tuple[int, int, int]]:
     return [(state.st_ino, state.st_mtime_ns, state.st_size) for state in found]
 
 
-MOVED = "moved to another embedder"  # the type of the entry after which all vectors are those of another model
-EDITION = "vectors_since"  # the value that says which entry that was, if there was one
 CHUNK = 256  # entries held at a time while reading in order
 
 
@@ -240,24 +238,14 @@ class Ledger:
         """Whether the file is no longer what was read, for a ledger that is read once."""
         return self.read_only and self._stamp != _stamp(self.path)
 
-    def meta(self, name: str) -> str:
-        """A value fixed at creation: user, space, secret, created, embedder."""
+    def meta(self, name: str, default: str | None = None) -> str:
+        """A value fixed at creation: user, space, secret, created, embedder; or one that may be there, with a default."""
         row = self._one("SELECT value FROM meta WHERE name = ?", name)
+        if row is None and default is not None:
+            return default
         if row is None:
             raise LedgerDamaged(f"the ledger {self.path} has no {name}: restore it from a backup")
         return str(row[0])
-
-    def dimension(self) -> int | None:
-        """The length of the vectors that are kept; None where there are none."""
-        from graphmem.vectors import unpack
-
-        row = self._one("SELECT data FROM vector ORDER BY place LIMIT 1")
-        return None if row is None else len(unpack(bytes(row[0])))
-
-    def noted(self, name: str) -> str:
-        """A value that a ledger may have beside those fixed at creation, such as `calibration`; empty if it has none."""
-        row = self._one("SELECT value FROM meta WHERE name = ?", name)
-        return "" if row is None else str(row[0])
 
     def hash_at(self, seq: int) -> str | None:
         """The hash of an entry, or None if there is no such entry."""
@@ -402,37 +390,6 @@ class Ledger:
             self._layout.put(row, [vector[:-1] for vector in vectors if vector.entry == number])
             committed.append(Entry(seq, id_, operation, now, draft.actor, draft.role, draft.type, names, prev, draft.body))
             failpoints.reach("ledger.entry")
-        return committed
-
-    def move(
-        self, operation: str, draft: Draft, vectors: Mapping[tuple[str, str], bytes], *, embedder: str, calibration: str,
-        at: datetime,
-    ) -> list[Entry]:  # fmt: skip
-        """Put the vectors of another embedder in the place of those that are kept: all of them in one transaction, or none.
-
-        Args:
-            operation: as in `append`.
-            draft: the entry that says so, of type `MOVED`.
-            vectors: by owner and kind, from `vectors.pack`; what is kept and not among them is dropped.
-            embedder: the name of the one that they are of.
-            calibration: of that embedder.
-            at: time of recording.
-
-        Returns:
-            The entry; empty when the operation was known.
-        """
-        with named(self.path, "written"):
-            with self._write("written"):
-                committed = [] if self.knows(operation) else self._append(operation, [draft], (), at)
-                if committed:
-                    failpoints.reach("reembed.entry")
-                    self._layout.replace_vectors(embedder, vectors)
-                    failpoints.reach("reembed.vectors")
-                    noted = {"embedder": embedder, "calibration": calibration, EDITION: str(committed[0].seq)}
-                    self._db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", noted.items())
-                    seal(self._db)
-                    failpoints.reach("reembed.before-commit")
-            failpoints.reach("reembed.committed")
         return committed
 
     def blank(self, sequence: Sequence[int], owners: Sequence[str], pairs: Sequence[str] = ()) -> None:

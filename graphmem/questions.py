@@ -132,6 +132,8 @@ class Questions:
         found = search(asked).model_copy(update={"query": masked(query)})
         for other in self._rephrased(searcher, reader, asked):
             found = merged(found, search(other), room)
+        if kinds is None and min_score is None:
+            found = self._of_kind(found, asked, reader, searcher, room)
         if limited is not None:
             found = only(found, k if special else room, *limited)
         return self._named(found if special else ordinary(found, k))
@@ -181,16 +183,26 @@ class Questions:
         found = search(whole).model_copy(update={"query": asked})
         for other in (*parts, *self._rephrased(searcher, reader, whole)):
             found = merged(found, search(other), WIDE)
+        found = self._of_kind(found, asked, reader, searcher, WIDE)
         if not special:
             found = ordinary(found, WIDE)
         return self._named(passing(found, occasion(asked, before, words), k=k, session=session, shown=frozenset(shown)))
+
+    def _of_kind(self, found: Recall, query: str, reader: Reader, searcher: Searcher, k: int) -> Recall:
+        """An answer led by what is to do, planned or changed, where the question asks for that by its kind."""
+        from graphmem.listing import led_by, listed
+        from graphmem.recall.kinds import asked_kind
+
+        words = searcher.corpus.words
+        asked = asked_kind(query, reader.at, words)
+        return found if asked is None else led_by(found, listed(reader, asked, words), asked, k)
 
     def _searching(self) -> Searcher:
         from graphmem.calibration import loaded
         from graphmem.recall.searcher import Searcher, Settings
 
         if self._searcher is None or self._searcher.graph is not self._space.graph:
-            settings = Settings(calibration=loaded(self._space.ledger.noted("calibration")))
+            settings = Settings(calibration=loaded(self._space.ledger.meta("calibration", "")))
             self._searcher = Searcher(self._space.graph, self._embedder(), settings=settings)
             self._space.watcher = self._searcher.add
         return self._searcher

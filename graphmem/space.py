@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING
 
 from graphmem.errors import LedgerDamaged, ReadOnlyStore, StoreError, StoreFull
 from graphmem.failpoints import reach
-from graphmem.files import check_room, typed
+from graphmem.files import check_room, identity, typed
 from graphmem.folding import delta_of, merge
 from graphmem.head import LEDGER, keep_head
-from graphmem.ledger import EDITION, MOVED, Draft, Entry, Ledger, Vector
+from graphmem.ledger import Draft, Entry, Ledger, Vector
+from graphmem.ledger_moving import EDITION, MOVED, kept_dimension
 from graphmem.ledger_opening import Opening
 from graphmem.locking import Door, Process, turn_of
 from graphmem.owner import check_owner, folder_name
@@ -43,9 +44,8 @@ class Space:
         clock: gives the current time, aware.
         entropy: gives n random bytes.
         engine: `kuzu`, or `ladybug` where that is installed; None takes the one the graph was made with, else `kuzu`.
-        embedder: name of the embedder whose vectors the space holds; None takes the one that it was made with or moved to,
-            `minilm` for a new one.
-        calibration: of that embedder, for a new space (`graphmem.calibration`).
+        embedder: name of the embedder whose vectors the space holds; None for whichever it is, `minilm` for a new one.
+        calibration: of that embedder, for a new space.
         wait: seconds to wait for another process that is writing.
         accept_loss: open a ledger that ends before the entry that was last in it; what is missing is lost.
     """
@@ -66,8 +66,7 @@ class Space:
     ) -> None:
         self.user, self.space = check_owner(user, space)
         self.engine, self.wait = engine, wait
-        # What a ledger that is opened has to fit, or is made with.
-        self._wanted, self._calibration = embedder, calibration
+        self._wanted, self._calibration = embedder, calibration  # what a ledger has to fit, or is made with
         self._clock, self._entropy = clock, entropy
         # Absolute at once: a later change of the working directory must not split the store.
         self.folder = home.absolute() / folder_name(self.user, self.space)
@@ -172,7 +171,7 @@ class Space:
         """Take in what other processes have written since this one last looked."""
         self._wake()
         self._check_place()
-        if self._place != _identity(self.folder / LEDGER) or self.ledger.stale():
+        if self._place != identity(self.folder / LEDGER) or self.ledger.stale():
             # Everything was forgotten, or a backup was put in its place; or somebody else wrote what this one only reads.
             self.close_graph()
             self._close_ledger(seal=False)
@@ -187,12 +186,8 @@ class Space:
         if head <= stood:
             return
         missing = list(self.ledger.history(stood))
-        if any(entry.type == "erased" for entry, _ in missing):
-            # What was erased must leave this process's files too: they are made anew.
-            self.close_graph()
-            return
-        if any(entry.type == MOVED for entry, _ in missing):
-            # A graph with the vectors of another model: nobody here may go on with it.
+        if any(entry.type in ("erased", MOVED) for entry, _ in missing):
+            # What was erased, and vectors of another model, must leave this process's files too: they are made anew.
             for space in list(self.turn.members):
                 space.close_graph()
             return
@@ -236,12 +231,10 @@ class Space:
         LEDGERS.used(self)
         if self._ledger is None:
             self._check_place()
-            self._ledger = self._open_ledger(accept_loss=accept_loss)
+            self._ledger, self._wanted = self._open_ledger(accept_loss=accept_loss), None  # from now on the ledger says
             self._doubted = -1
             self.turn.ledgers += 1
-            self._place = _identity(self.folder / LEDGER)
-            # From here on the ledger says: another process may move it to another embedder.
-            self._wanted = None
+            self._place = identity(self.folder / LEDGER)
             told = self._ledger.damage or (self._unwritable() if self._ledger.read_only else None)
             if told and told not in self.notices:
                 self.notices.append(told)
@@ -273,8 +266,8 @@ class Space:
         return self._ledger
 
     def _open_ledger(self, *, accept_loss: bool) -> Ledger:
-        how = {"clock": self._clock, "entropy": self._entropy, "owner": (self.user, self.space), "embedder": self._wanted}
-        how["calibration"] = self._calibration
+        named = {"owner": (self.user, self.space), "embedder": self._wanted, "calibration": self._calibration}
+        how = {"clock": self._clock, "entropy": self._entropy, **named}
         opening = Opening(self.folder, self.folder / GRAPH / "current", how, self._door, self.wait)
         return opening.open(mine=self.turn.ledgers > 0, accept_loss=accept_loss)
 
@@ -287,7 +280,7 @@ class Space:
         damaged = ledger.damage or ledger.read_only
         head = (0, "") if damaged else ledger.head()
         ledger.close()
-        if damaged or not seal or self._place != _identity(self.folder / LEDGER):
+        if damaged or not seal or self._place != identity(self.folder / LEDGER):
             return
         reach("close.before-seal")
         # With nobody else in it the log was folded into the file at closing, which is then known by its checksum.
@@ -324,7 +317,7 @@ class Space:
                     head=lambda: self.ledger.head()[0],
                     wait=self.wait,
                     origin=self.origin,
-                    edition=self.ledger.noted(EDITION),
+                    edition=self.ledger.meta(EDITION, ""),
                     hash_at=lambda seq: self.ledger.hash_at(seq),
                 )
                 self.notices += graph.notices
@@ -358,8 +351,7 @@ class Space:
         """Length of the vectors that are kept, whatever the model gives now; known without loading the built-in model."""
         from graphmem.embed import DEFAULT, MINILM_DIMENSION, embedder
 
-        kept = self.ledger.dimension()
-        if kept is not None:
+        if (kept := kept_dimension(self.ledger)) is not None:
             return kept
         return MINILM_DIMENSION if self.embedder == DEFAULT else embedder(self.embedder).dimension
 
@@ -443,7 +435,7 @@ class Space:
                 purge=purge,
                 wait=self.wait,
                 origin=self.origin,
-                edition=self.ledger.noted(EDITION),
+                edition=self.ledger.meta(EDITION, ""),
             )
             self.engine = wanted
 
@@ -507,12 +499,3 @@ class Space:
             with suppress(StoreError, OSError):
                 self._close_ledger()
             LEDGERS.released(self)
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    """Which file a path leads to, whatever its content."""
-    try:
-        found = path.stat()
-    except FileNotFoundError:
-        return None
-    return found.st_dev, found.st_ino

@@ -16,7 +16,8 @@ from graphmem.embedding import texts_of, vectors_of
 from graphmem.encoding import PART, Bounded
 from graphmem.errors import InputError
 from graphmem.folding import delta_of
-from graphmem.ledger import MOVED, Draft
+from graphmem.ledger import Draft
+from graphmem.ledger_moving import MOVED, move
 from graphmem.records import StatementRecord, TurnRecord
 from graphmem.space import Space
 from graphmem.vectors import pack
@@ -79,8 +80,8 @@ def reembed(space: Space, name: str, *, seconds: float, progress: Callable[[int,
         count = sum(len(kept) for kept in space.ledger.vectors().values())
         now, before = space.ledger.now(), space.embedder
         body = {"from": before, "to": name, "dimension": bounded.dimension, "vectors": count, "calibration": line.dump()}
-        space.ledger.move(
-            f"reembed/{name}/{space.ledger.head()[0]}", Draft(MOVED, (), body), vectors,
+        move(
+            space.ledger, f"reembed/{name}/{space.ledger.head()[0]}", Draft(MOVED, (), body), vectors,
             embedder=name, calibration=line.dump(), at=now,
         )  # fmt: skip
         space.rebuild()
