@@ -107,6 +107,17 @@ def test_without_the_extra_the_error_says_what_to_install(monkeypatch):
     assert "graphmem[sentence-transformers]" in describe("sentence-transformers:some/model").problem
 
 
+def test_without_the_multilingual_extra_nothing_is_made(monkeypatch, tmp_path):
+    from graphmem import Memory
+
+    monkeypatch.setattr(embed, "find_spec", lambda name: None)
+    embed._e5.cache_clear()
+    with pytest.raises(MissingDependency, match=r"pip install 'graphmem\[multilingual\]'"):
+        Memory.open(tmp_path, user="u", embedder="multilingual")
+    assert list(tmp_path.iterdir()) == []
+    assert "graphmem[multilingual]" in describe("multilingual").problem
+
+
 def test_importing_the_module_loads_nothing_heavy():
     code = "import sys, graphmem.embed; print([m for m in ('numpy', 'onnxruntime', 'tokenizers') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -75,7 +75,7 @@ def test_pointing_back_lowers_the_bar_and_small_talk_raises_it():
 def test_a_long_turn_is_looked_up_in_few_parts():
     text = " ".join(f"Sentence about thing{number} here." for number in range(40))
     parts = lookups(text, WORDS)
-    assert len(parts) == 4
+    assert len(parts) == 3
     assert parts[0] == text.strip()[-2000:]
     assert lookups("One sentence about bread.", WORDS) == ["One sentence about bread."]
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import random
+import subprocess
+import sys
 from datetime import UTC, datetime
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -133,6 +137,39 @@ def test_who_is_at_it_meanwhile_goes_on_with_the_new_one_and_mixes_nothing(memor
         other.ingest(session(4))
         assert shape(other)[:2] == ({"wider"}, {13})
         sound(other)
+    sound(memory)
+
+
+READER = r"""
+import sys
+sys.path.insert(0, sys.argv[1])
+import graphmem.embed
+from machine_parts import Vectors, Wider
+from graphmem import Memory
+graphmem.embed.embedder = lambda name="minilm": Wider() if name == "wider" else Vectors()
+graphmem.embed.MINILM_DIMENSION = 8
+with Memory.open(sys.argv[2], user="ina") as memory:
+    print("ready", flush=True)
+    seen = []
+    while "wider" not in seen:
+        found = memory.recall("kiln in shed", min_score=0.0)
+        assert found.hits and not found.notices, found.notices
+        seen.append(memory._searcher.embedder.name)
+    report = memory.verify()
+    assert report.projection_equal and not report.problems, report.problems
+print(" ".join(dict.fromkeys(seen)), flush=True)
+"""
+
+
+def test_another_process_reads_the_old_state_and_then_the_new_one(memory, tmp_path):
+    command = [sys.executable, "-W", "ignore", "-c", READER, str(Path(__file__).parent), str(tmp_path)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as reader:
+        assert reader.stdout.readline().strip() == "ready"
+        memory.reembed(embedder="wider")
+        out, err = reader.communicate(timeout=60)
+    assert reader.returncode == 0, err[-1500:]
+    assert out.split()[-1] == "wider"
     sound(memory)
 
 

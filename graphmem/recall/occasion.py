@@ -25,8 +25,10 @@ from graphmem.recall.words import Words
 Kind = Literal["turn", "past", "topic", "small_talk"]
 # The least score by occasion.  0.33 is the calibrated threshold of a question.
 BARS: dict[Kind, float] = {"past": 0.33, "topic": 0.37, "turn": 0.42, "small_talk": 0.75}
-# So many sentences of a long turn are looked up each by itself, beside the whole: in a long text each topic drowns.
-SENTENCES = 3
+# Of a turn of so many characters some sentences are looked up each by itself, beside the whole: in a long text each topic
+# drowns.  Each costs as much as a question, so they are few.
+LONG = 160
+SENTENCES = 2
 SHORTEST = 3  # characters of a sentence
 LONGEST = 2000  # characters of the whole that are looked up
 
@@ -111,16 +113,16 @@ def _turned(text: str, before: Sequence[str], words: Words) -> bool:
 def lookups(text: str, words: Words) -> list[str]:
     """The texts that are looked up for a turn.
 
-    Its end as it stands; of several sentences also the first and the last ones; of one that points to the past also the rest
-    of it, for the words that point are about nothing.
+    Its end as it stands; of a long one with several sentences also the first and the last; of one that points to the past
+    also the rest of it, for the words that point are about nothing.
     """
     whole = text.strip()[-LONGEST:]
     bare = _PAST.sub(" ", whole).strip(" ,;:")
     sentences = [one.strip() for one in _SENTENCE.split(whole) if len(one.strip()) >= SHORTEST and words.topics(one)]
-    if len(sentences) < 2:
+    if len(sentences) < 2 or len(whole) < LONG:
         return [whole, bare] if len(bare) < len(whole) - 3 and words.topics(bare) else [whole]
     sentences = [_PAST.sub(" ", one).strip(" ,;:") or one for one in sentences]
-    chosen = sentences if len(sentences) <= SENTENCES else [sentences[0], *sentences[1 - SENTENCES :]]
+    chosen = [sentences[0], *sentences[1 - SENTENCES :]]
     return list(dict.fromkeys([whole, *chosen]))
 
 
