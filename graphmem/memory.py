@@ -313,6 +313,7 @@ class Memory(Questions):
             everything=all, clock=known_clock(clock), dry_run=dry_run,
         )  # fmt: skip
         self._drop_index()
+        self._answers.clear()  # they hold what was erased
         return receipt
 
     @reads

@@ -343,8 +343,8 @@ class Space:
 
     @property
     def embedder(self) -> str:
-        """The name of the embedder whose vectors the space holds."""
-        return self.ledger.meta("embedder")
+        """The name of the embedder whose vectors the space holds; of a damaged ledger that has lost it, the usual one."""
+        return self.ledger.meta("embedder", "minilm")
 
     @property
     def dimension(self) -> int:

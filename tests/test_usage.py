@@ -155,6 +155,8 @@ def test_an_erased_statement_leaves_no_use(memory):
     before = memory._tally.dump()
     receipt = memory.forget(id=kiln)
     assert receipt.residue_hits == 0
+    with pytest.raises(InputError, match="not at hand"):
+        memory.note_use(found.id, [])
     memory._usage(None)
     assert memory._tally.dump() == {name: counts for name, counts in before.items() if name != kiln}
     for entry in memory._space.ledger.of_type("usage"):
@@ -279,3 +281,27 @@ def test_a_reply_notes_what_it_refers_to(memory):
 def test_an_answer_survives_json(memory):
     found = Recall.model_validate_json(asked(memory).model_dump_json())
     assert memory.note_use(found, [found.hits[0].statement.id]).noted
+
+
+def test_the_command_line_notes_use_and_speaks_at_a_turn(memory, tmp_path, capsys):
+    from graphmem.cli import run
+
+    memory.close()
+    where = ["--user", "ina", "--home", str(tmp_path)]
+    assert run(["recall", "where is it", "--min-score", "0", "--kind", "fact", "--json", *where]) == 0
+    answer = tmp_path / "answer.json"
+    answer.write_text(capsys.readouterr().out, encoding="utf-8")
+    shown = Recall.model_validate_json(answer.read_text(encoding="utf-8"))
+    used = shown.hits[0].statement.id
+    assert run(["note-use", str(answer), "--used", used[:12], *where]) == 0
+    assert capsys.readouterr().out == f"1 used, {len(shown.hits) - 1} not used\n"
+    assert run(["note-use", str(answer), "--nothing", *where]) == 0
+    assert "nothing new was noted" in capsys.readouterr().out
+    assert run(["note-use", str(answer), *where]) == 2
+    answer.write_text("no answer", encoding="utf-8")
+    assert run(["note-use", str(answer), "--nothing", *where]) == 2
+    assert "is not an answer" in capsys.readouterr().err
+    assert run(["on-turn", "thanks!", *where]) == 0
+    assert capsys.readouterr().out == ""
+    assert run(["reembed", "--embedder", "wider", *where]) == 0
+    assert "vectors of wider" in capsys.readouterr().out
