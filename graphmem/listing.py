@@ -57,11 +57,11 @@ def led_by(found: Recall, first: Sequence[Hit], asked: Asked, k: int) -> Recall:
 
 
 def _about(statement: Statement, asked: Asked, words: Words) -> bool:
-    """Whether a statement shares at least half of the topics."""
+    """Whether a statement has all topics, in its text or in the words that it rests on."""
     if not asked.topics:
         return True
     own = set(words.stems(f"{statement.text} {statement.context or ''} {' '.join(item.quote for item in statement.evidence)}"))
-    return 2 * len(asked.topics & own) >= len(asked.topics)
+    return asked.topics <= own
 
 
 def _due(items: Iterable[Statement], asked: Asked) -> list[Statement]:

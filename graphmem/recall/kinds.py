@@ -8,8 +8,8 @@ answers, so that no likeness finds them.  It asks for a kind where it has a word
 - `plans`: a word of planning ("plans", "planned", "upcoming", "coming up");
 - `changes`: a word of change ("changed", "update"), or "new" or "different" and no topic.
 
-What else it is about are its topics: with none, everything of the kind answers; with some, only what shares them.  Times are
-no topics; they limit the answer.
+What else it is about are its topics: with none, everything of the kind answers; with one or two, only what has them all.
+Times are no topics; they limit the answer.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from graphmem.extractors.timex import resolve
 from graphmem.recall.words import Words
 
 Kind = Literal["open_items", "plans", "changes"]
+TOPICS = 2  # a question with more of them asks for something in particular, which the search finds better
 LONGEST = 200  # characters; what is longer tells something and asks for no kind
 
 WORDS = {
@@ -49,7 +50,7 @@ WORDS = {
 _W = {name: frozenset(words.split()) for name, words in WORDS.items()}
 _KNOWN = frozenset().union(*_W.values())
 _PHRASES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
-    ("open_items", re.compile(r"\b(?:to[- ]do(?:s| list)?|open items?|loose ends|action items?|follow[- ]ups?)\b", re.I)),
+    ("open_items", re.compile(r"\b(?:to-dos?|to[- ]do list|open items?|loose ends|action items?|follow[- ]ups?)\b", re.I)),
     ("plans", re.compile(r"\b(?:coming up|lies ahead|looking forward to|(?:am i|i'm|i am) going to do|calendar)\b", re.I)),
     # Swedish, Finnish, Russian: only the plain question for everything.
     (
@@ -93,7 +94,7 @@ def asked_kind(text: str, now: datetime, words: Words) -> Asked | None:
     topics = frozenset(words.topics(" ".join(word for word in tokens if word not in _KNOWN)))
     if kind is None:
         kind = _by_words(frozenset(tokens), pure=not topics)
-    if kind is None:
+    if kind is None or len(topics) > TOPICS:
         return None
     since, until = (times[0].start, times[0].end) if times else (None, None)
     return Asked(kind, topics, since, until)
