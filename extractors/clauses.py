@@ -301,6 +301,10 @@ def _inherit(found: list[Clause]) -> None:
             clause.mark = giver.mark
         clause.used_to = clause.used_to or (giver.used_to and clause.tag == "VB")
         clause.relative = giver.relative
+        # "I've never sung or danced": neither was done.
+        joined = clause.start > 0 and clause.words[clause.start - 1].low in ("or", "nor")
+        if joined and giver.negated and clause.tag in ("VBN", "VBD", "VB", "VBG") and not clause.aux:
+            clause.negated = True
 
 
 def is_aside(clause: Clause) -> bool:

@@ -22,6 +22,7 @@ from graphmem.extractors.drafts import Draft
 from graphmem.extractors.english import Sentence
 from graphmem.extractors.factuality import Verdict, fiction_from, is_sarcastic, judge
 from graphmem.extractors.lexicon import words
+from graphmem.extractors.measures import measure_claims
 from graphmem.extractors.merging import corrected, once
 from graphmem.extractors.regions import Regions
 from graphmem.extractors.scenes import Scene
@@ -133,7 +134,16 @@ class TurnReading:
         if not blocked and not _supposed(passage):
             self._forms(passage, following, before)
             self._corrections(sentence, before)
+        if not blocked:
+            self._measures(passage, before)
         self._leftovers(passage, nothing=len(self.claims) == before)
+
+    def _measures(self, passage: Passage, before: int) -> None:
+        """Figures and days of things, also out of requests; a plainer reading of the same value gives way."""
+        found = measure_claims(self.turn, passage.sentence, passage.times)
+        values = {claim.object for claim in found}
+        self.claims[before:] = [c for c in self.claims[before:] if c.predicate != "attribute" or c.object not in values]
+        self.claims += found
 
     def _corrections(self, sentence: Sentence, before: int) -> None:
         """A value that puts right what was said just before; a slip within one sentence was never stated."""
@@ -221,6 +231,10 @@ class TurnReading:
             self._tasks(clause, passage.times)
         if not clause.relative and verdict.reason in (None, "hedged"):
             self._plain(passage, index, hedged=verdict.hedged)
+        elif verdict.reason == "question" and experiences.wondered(clause, passage.clauses[index - 1] if index else None):
+            denied = experiences.never(clause)
+            if denied:
+                self._add(clause, denied, "never", passage.times, subject=USER)
         self.scene.note(clause, passage.number)
 
     def _plain(self, passage: Passage, index: int, *, hedged: bool) -> None:
@@ -238,8 +252,11 @@ class TurnReading:
             if deed and not task and not stated:
                 self._add(clause, deed, "deed", passage.times, subject=USER)
             undone = None if task or stated else experiences.never(clause)
+            taken = None if task or stated else experiences.learned(clause)
             if undone:
                 self._add(clause, undone, "never", passage.times, subject=USER)
+            elif taken:
+                self._add(clause, taken, "learned", passage.times, subject=USER)
 
     def _subject(self, clause: Clause, number: int) -> str | None:
         """Whom the clause is about; "" for somebody unnamed, whose clause may still tell of the speaker's things."""

@@ -55,8 +55,8 @@ def studies(clause: Clause) -> Iterator[Draft]:
             or exact(clause, w.i, "year", "of")
             for w in ws
         )
-    if not study:
-        return
+    if not study or ("never" in clause.lows and clause.perfect):
+        return  # what was never done is no place where one does not study
     spot = preposition(clause, "at") or (clause.verb + 1 if lemma == "attend" else None)
     if not spot and lemma in ("enrol", "enroll"):
         spot = preposition(clause, "with", "in")

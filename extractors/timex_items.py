@@ -145,7 +145,7 @@ def _holds_more(tokens: Sequence[Token]) -> bool:
 def _atom_at(tokens: Sequence[Token], codes: str, place: int) -> tuple[Atom | None, int]:
     if tokens[place].kind in ("word", "stop", "comma"):
         return None, place + 1
-    if place and _is_attribute(tokens[place - 1], tokens[place].kind):
+    if place and _is_attribute(tokens[place - 1], tokens[place].kind) and not _is_day(tokens, place):
         return None, place + 1
     if tokens[place].kind == "clock" and _is_length(tokens, place):
         return None, place + 1
@@ -189,6 +189,13 @@ def _is_attribute(before: Token, kind: str) -> bool:
     if before.kind == "num":
         return kind == "days"
     return kind in _NOUNS and (before.kind == "a" or before.word in _OWNERS)
+
+
+def _is_day(tokens: Sequence[Token], place: int) -> bool:
+    """Whether it is a month with the number of a day: "my April 20 deadline" has a day in it."""
+    after = tokens[place + 1] if place + 1 < len(tokens) else None
+    month = tokens[place].kind in ("month", "name", "verb") and tokens[place - 1].word in _OWNERS
+    return month and after is not None and after.kind in ("num", "ord") and after.end - after.start <= 4
 
 
 def joined(items: list[Item], compiled: re.Pattern[str], join: Join) -> list[Item]:

@@ -16,9 +16,10 @@ from collections.abc import Iterable
 from functools import cache
 
 from graphmem.canonical import coarser, counted, object_key, words
+from graphmem.deeds import doing, happened, undone
 from graphmem.ontology import relation, relations
 from graphmem.records import StatementRecord
-from graphmem.rivals import doing, given, happened, member, undone, wanted
+from graphmem.rivals import given, member, wanted
 
 
 class Pairing:
@@ -162,6 +163,9 @@ def _values(record: StatementRecord) -> list[str]:
     if not _contends(record) or record.polarity != "positive":
         return []
     row, name, context = relation(record.predicate), record.predicate, record.context_key
+    if "about" in record.details:
+        # Figures meet by what kind they are, since the thing may be named with fewer words the next time.
+        return [f"measure\t{record.details['head']}\t{record.details['unit']}", f"value\t{name}\t{context}"]
     if row.value == "date":
         return [f"date\t{name}"]
     marks = []

@@ -8,43 +8,12 @@ similarity alone never makes rivals.
 from __future__ import annotations
 
 from graphmem.canonical import counted, date_parts, names_same, object_key, refines, words
+from graphmem.deeds import LIGHT, denied, undone
 from graphmem.ontology import Relation, relation
 from graphmem.records import TURN_STRIDE, StatementRecord
 
 # Relations that say in different words that something is in use or liked; "switched from A to B" may cross them.
 USE = frozenset({"uses_tool", "owns", "has_vehicle", "likes", "prefers", "favourite", "diet", "works_on"})
-# Words of a task that say nothing of what is to be done.
-LIGHT = frozenset(
-    [
-        "to",
-        "it",
-        "them",
-        "be",
-        "have",
-        "get",
-        "do",
-        "need",
-        "must",
-        "should",
-        "by",
-        "on",
-        "at",
-        "for",
-        "the",
-        "of",
-        "with",
-        "and",
-        "1",
-    ]
-)
-
-_ANY = frozenset(
-    {"any", "ever", "all", "never", "before", "such", "either", "other", "ve", "i", "i've", "we", "just", "already"}
-)
-# Words after which a denial says what the things are about.
-_LINKS = frozenset(
-    ["of", "on", "in", "at", "to", "for", "with", "about", "by", "through", "via", "from", "related", "like", "during", "using"]
-)
 
 
 def rivals(left: StatementRecord, right: StatementRecord) -> str | None:
@@ -57,7 +26,7 @@ def exclusion(left: StatementRecord, right: StatementRecord) -> str | None:
     if left.subject_key != right.subject_key:
         return None
     if undone(left) or undone(right):
-        return "never" if _denied(left, right) else None
+        return "never" if denied(left, right) else None
     if "ended" in (left.temporal, right.temporal):
         return None  # that something is over excludes no other value; it closes its own (`timeline`)
     if left.modality != "asserted" or right.modality != "asserted":
@@ -105,6 +74,8 @@ def _across(left: StatementRecord, right: StatementRecord) -> str | None:
 def _values(left: StatementRecord, right: StatementRecord, row: Relation) -> str | None:
     """Two positive values of one relation."""
     newer, older = (left, right) if said(right) < said(left) else (right, left)
+    if "about" in left.details and "about" in right.details:
+        return _one_value(newer, older) if same_measure(newer, older) else None
     if newer.replaces and names_same(object_key(newer.replaces), older.object_key):
         return "replaced"
     if left.object_key == right.object_key:
@@ -149,6 +120,37 @@ def _one_value(newer: StatementRecord, older: StatementRecord) -> str | None:
     return "one_value"
 
 
+def same_measure(newer: StatementRecord, older: StatementRecord) -> bool:
+    """Whether two figures are of one thing and differ; a change may name the thing with fewer words than before.
+
+    What it leaves out is never a number ("the sprint deadline" is not that of "sprint 3"), nor all but the kind of figure.
+    """
+    one, other = newer.details, older.details
+    if (one["head"], one["unit"]) != (other["head"], other["unit"]):
+        return False
+    if one["number"] == other["number"] or (one["unit"] == "date" and _same_day(str(one["number"]), str(other["number"]))):
+        return False
+    if "grows" in one and _amount(one["number"]) < _amount(other["number"]):
+        return False  # fewer than before is another tally
+    left, right = set(str(one["about"]).split()), set(str(other["about"]).split())
+    if one["unit"] == "date" and newer.cue != "change":
+        return False  # the next session is another one, unless it is said that it was moved
+    if left == right:
+        # There is more than one deadline or score, but the budget and the rent are one each.
+        return len(left) > 1 or newer.cue == "change" or str(one["unit"]) in ("€", "$", "£")
+    shorter = newer.cue == "change" and len(left) > 1 and left < right
+    return shorter and not any(any(c.isdigit() for c in word) for word in right - left)
+
+
+def _amount(number: object) -> float:
+    return float(str(number).partition("/")[0])
+
+
+def _same_day(one: str, other: str) -> bool:
+    """Whether one of two days is told with its hour and the other without."""
+    return len(one) != len(other) and one[:10] == other[:10]
+
+
 def member(record: StatementRecord, group: tuple[str, ...]) -> str | None:
     """The first word of the object that belongs to a group of which only one can hold."""
     return next((word for word in words(record.object) if word in group), None)
@@ -162,52 +164,6 @@ def same_value(left: StatementRecord, right: StatementRecord) -> bool:
 def contexts_meet(left: StatementRecord, right: StatementRecord) -> bool:
     """Whether two scopes overlap; a statement without a scope holds in every one."""
     return not left.context_key or not right.context_key or left.context_key == right.context_key
-
-
-def undone(record: StatementRecord) -> bool:
-    """Whether it says that something never happened."""
-    return record.details.get("type") == "never"
-
-
-def happened(record: StatementRecord) -> bool:
-    """Whether it tells of a deed that may be the one that something else denies."""
-    plain = record.kind == "episode" and record.polarity == "positive" and record.modality == "asserted"
-    return plain and record.details.get("type") != "session" and not undone(record)
-
-
-def doing(record: StatementRecord) -> set[str]:
-    """The beginnings of the words of a deed or of its denial, without those that any of them has."""
-    told = record.object if undone(record) else record.text
-    return {word[:5] for word in object_key(told).split() if word not in LIGHT | _ANY | _LINKS}
-
-
-def _denied(left: StatementRecord, right: StatementRecord) -> bool:
-    """Whether one says that the other, a deed of the time before it was said, never happened.
-
-    What was done only after the denial is no contradiction.  The verb has to be the same, one of the things that were
-    never done has to be named in full, and what they are about in part.
-    """
-    denial, deed = (left, right) if undone(left) else (right, left)
-    if undone(deed) or not happened(deed):
-        return False
-    before = deed.valid_from is not None and deed.valid_from < denial.asserted_at
-    if said(deed) > said(denial) and deed.session != denial.session and not before:
-        return False
-    verb, *rest = object_key(denial.object).split()
-    things: list[set[str]] = [set()]
-    about: set[str] = set()
-    inside = False
-    for word in rest:
-        if word == "or":
-            things.append(set())
-            inside = False
-        elif word in _LINKS:
-            inside = True
-        elif word not in LIGHT and word not in _ANY:
-            (about if inside else things[-1]).add(word[:5])
-    have = doing(deed)
-    named = any(thing and thing <= have for thing in things)
-    return verb[:5] in have and named and (not about or bool(about & have))
 
 
 def wanted(task: StatementRecord) -> set[str]:

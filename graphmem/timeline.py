@@ -14,11 +14,12 @@ from heapq import merge
 from typing import NamedTuple
 
 from graphmem.canonical import names_same, refines, words
+from graphmem.deeds import undone
 from graphmem.model import TIER_RANK, Tier
 from graphmem.ontology import relation
 from graphmem.pairing import Pairing, seeks
 from graphmem.records import LinkKind, LinkRecord, StatementRecord
-from graphmem.rivals import contexts_meet, exclusion, rivals, said, same_task, same_value, undone
+from graphmem.rivals import contexts_meet, exclusion, rivals, said, same_task, same_value
 from graphmem.validity import BEGINNING, END, intersection, known_part, open_end, over_before, period_end, position
 
 # What gives the live statement with an id, with the tier it has now, or None.
@@ -238,6 +239,8 @@ def _ends(ending: StatementRecord, older: StatementRecord) -> bool:
 def _refinement(fine: StatementRecord, coarse: StatementRecord) -> list[Conclusion]:
     if fine.predicate != coarse.predicate or not refines(fine.object_key, coarse.object_key):
         return []
+    if "about" in fine.details or "about" in coarse.details:
+        return []  # 3,200 is not a finer 200
     plain = all(
         record.polarity == "positive" and record.temporal == "current" and record.kind == "fact" for record in (fine, coarse)
     )

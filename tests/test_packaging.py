@@ -19,7 +19,7 @@ LAYERS = [
     {"locking", "head"},
     {"model", "vectors", "chain", "faults"},
     {"records", "canonical", "payloads", "withheld"},
-    {"validity", "embed", "sessions", "graph", "ledger_rows", "ledger_layouts"},
+    {"validity", "embed", "sessions", "graph", "ledger_rows", "ledger_layouts", "deeds"},
     {"extractors", "views", "bundle", "held", "ledger_schema", "periods", "encoding"},
     {"grounding", "rivals", "ledger_files", "identity", "naming", "calibration"},
     {"pairing", "entities"},

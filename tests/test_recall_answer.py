@@ -251,3 +251,22 @@ def test_a_delta_that_does_not_follow_is_read_from_the_graph_instead(moved):
     late.add(Delta(seq=store.graph.applied_seq()), before=3)
     assert late.corpus.seq == -1
     assert late.recall("Where do I live?", at=NOW, known_at=NOW, now=NOW).hits[0].statement.id == new
+
+
+def test_the_other_side_and_the_figure_before_stand_right_behind_when_they_were_found():
+    store = Store()
+    one = store.know(store.say(0, "my birthday is on 12 May"), "User was born on 12 May", "born_on", "12 May")
+    store.say(1, "what do I need for a birthday party on a day in May?")
+    other = store.know(store.say(9, "they wrote 21 May into my pass"), "User was born on 21 May", "born_on", "21 May")
+    store.link("CONTRADICTS", other, one, day=9)
+    found = store.recall("When is my birthday in May?", min_score=0)
+    assert ids(found)[:2] in ([one, other], [other, one])
+    assert found.hits[1].path[-1].startswith("contradicts: ")
+    figure = {"context": "yarn budget", "details": {"about": "budget yarn", "head": "budget", "number": "1", "unit": "$"}}
+    old = store.know(store.say(10, "my yarn budget is $40"), "User's yarn budget is $40", "attribute", "$40", **figure)
+    store.say(11, "is a yarn budget a good thing to have?")
+    new = store.know(store.say(12, "my yarn budget is now $55"), "User's yarn budget is $55", "attribute", "$55", **figure)
+    store.link("SUPERSEDES", new, old, day=12)
+    found = store.recall("What is my yarn budget?", min_score=0)
+    assert [shown for shown in ids(found) if shown in (old, new)] == [new, old] == ids(found)[:2]
+    assert found.hits[1].flags == ("superseded",)

@@ -25,7 +25,8 @@ WITHDRAWN = frozenset({"retracted", "corrected"})
 class Candidate:
     """A statement or a turn with its score, before the rules of the answer are applied.
 
-    `place` is where it stands in the corpus, -1 for what was not among the candidates.
+    `place` is where it stands in the corpus, -1 for what was not among the candidates; `note` is what a reader should know
+    of how it came to its place; `apart` is a turn that is shown even where statements of it are, since it tells more.
     """
 
     score: float
@@ -33,6 +34,8 @@ class Candidate:
     statement: Statement | None = None
     turn: TurnRecord | None = None
     rests_on: tuple[str, ...] = ()
+    note: tuple[str, ...] = ()
+    apart: bool = False
 
     @property
     def key(self) -> str:
@@ -158,7 +161,7 @@ def assemble(
             answer.put_statement(item, by_id)
         elif item.turn is not None:
             shown = by_id.keys() if prefer_statements else answer.placed
-            if not any(identifier in shown for identifier in item.rests_on):
+            if item.apart or not any(identifier in shown for identifier in item.rests_on):
                 answer.put_turn(item, by_id)
     return answer.hits, answer.behind
 
@@ -178,7 +181,23 @@ class _Answer:
         if statement is None or statement.id in self.placed:
             return
         if self._put_successors(statement, item, by_id, frozenset()):
-            self._append(item, statement, ())
+            self._append(item, statement, item.note)
+            self._put_beside(statement, item, by_id)
+
+    def _put_beside(self, statement: Statement, item: Candidate, by_id: dict[str, Candidate]) -> None:
+        """Behind a statement the other side of its contradiction, and behind a figure the one whose place it took.
+
+        Only what was found as well; the rest is told by the contradictions of the answer.
+        """
+        beside = [(other.id, f"contradicts: {statement.text}") for _, other in self.moment.rivals(statement.id)]
+        if "about" in statement.details:
+            beside += [(old, f"before: {statement.text}") for old in statement.supersedes]
+        for identifier, path in beside:
+            found = by_id.get(identifier)
+            if found is None or found.statement is None or identifier in self.placed or len(self.hits) >= self.k:
+                continue
+            other = Candidate(item.score, found.place, statement=found.statement)
+            self._append(other, found.statement, (*found.note, path))
 
     def put_turn(self, item: Candidate, by_id: dict[str, Candidate]) -> None:
         """The turn; if all it says is old, behind whatever took its place."""
@@ -198,7 +217,7 @@ class _Answer:
                     statement=None,
                     score=item.score,
                     parts=self.grounds.parts(item),
-                    path=self.grounds.explain(item),
+                    path=(*self.grounds.explain(item), *item.note),
                     flags=flags,
                 )
             )

@@ -108,6 +108,11 @@ class Searcher:
             turns=wanted is None,
             k=k,
         )
+        if wanted is None:
+            from graphmem.recall.latest import retold_first
+            from graphmem.recall.sides import other_side
+
+            above = other_side(retold_first(above, found), found)
         hits, behind = assemble(above, moment, k=k, prefer_statements=min_score is None, grounds=found)
         return Recall.model_construct(
             query=query,
