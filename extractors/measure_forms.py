@@ -83,7 +83,7 @@ def _told(ws: Sequence[Word], figure: Figure, former: Figure | None) -> Measure 
     if not (is_be or ((reached or (to and verb.lemma in words("grown") | words("arranged"))) and _happened(ws, i))):
         return None
     first = i
-    while first > 0 and (ws[first - 1].low in HAVE | BE or ws[first - 1].tag == "RB"):
+    while first > 0 and (ws[first - 1].low in HAVE | BE | {"got"} or ws[first - 1].tag == "RB"):
         first -= 1
     if any(w.low in NEGATIONS for w in ws[first:i]):
         return None
@@ -307,7 +307,9 @@ def _happened(ws: Sequence[Word], i: int) -> bool:
         k -= 1
     if k < 0 or ws[i].tag not in ("VBD", "VBN", "VBZ"):
         return False
-    return ws[i].tag != "VBN" or ws[k].tag[:2] == "NN" or ws[k].low in HAVE | (BE - {"be", "being"}) | FIRST | _PRONOUNS
+    return (
+        ws[i].tag != "VBN" or ws[k].tag[:2] == "NN" or ws[k].low in HAVE | (BE - {"be", "being"}) | {"got"} | FIRST | _PRONOUNS
+    )
 
 
 def _came_about(ws: Sequence[Word], i: int) -> bool:

@@ -141,7 +141,8 @@ class TurnReading:
     def _measures(self, passage: Passage, before: int) -> None:
         """Figures and days of things, also out of requests; a plainer reading of the same value gives way."""
         found = measure_claims(self.turn, passage.sentence, passage.times)
-        values = {claim.object for claim in found}
+        # "64" of "64%" is the same value.
+        values = {value for claim in found for value in (claim.object, claim.object.rstrip("%").strip())}
         self.claims[before:] = [c for c in self.claims[before:] if c.predicate != "attribute" or c.object not in values]
         self.claims += found
 

@@ -60,6 +60,8 @@ TAKEN = [
     ("I see how my accuracy in fractions rose from 60% to 85%, after completing 8 riddles - can you help?",
      "number of riddles completed", "8"),
     ("I've added two new plants, so now I have a total of 10 ferns, and want to water them.", "number of ferns", "10"),
+    ("my grant report deadline got extended to 16 May, so what do I do first?", "grant report deadline", "16 May"),
+    ("My test coverage is at 64%.", "test coverage", "64%"),
     ("I've raised my daily target to 12 French flashcards, is that much?", "daily target", "12 French flashcards"),
     ("I've reduced my photo size from 300KB to 180KB, what else?", "photo size", "180KB"),
     ("I'm worried about meeting my April 20 deadline for the choir newsletter, so can you help me?",
@@ -71,6 +73,11 @@ TAKEN = [
 @pytest.mark.parametrize(("text", "thing", "value"), TAKEN, ids=[thing for _, thing, _ in TAKEN])
 def test_a_figure_or_day_is_taken_with_what_it_measures(text, thing, value):
     assert measured(text).get(thing) == value
+
+
+def test_a_share_is_read_once_and_whole():
+    session = Session(id="s", started=SAID, turns=(Turn(id="t", role="user", text="My test coverage is at 64%.", time=SAID),))
+    assert [claim.object for claim in EXTRACTOR.extract(session).claims] == ["64%"]
 
 
 NOTHING = [
