@@ -38,7 +38,7 @@ from graphmem.errors import LedgerDamaged, ReadOnlyStore, StoreError, StoreLocke
 from graphmem.faults import named
 from graphmem.head import Head
 from graphmem.ledger_check import Finding, Mark, examine, inspect, rescue, stray_log
-from graphmem.ledger_files import beside, copy_to, fold, rewrite, size, writing
+from graphmem.ledger_files import beside, copy_to, fold, rewrite, size, stamp, writing
 from graphmem.ledger_layouts import SecondLayout
 from graphmem.ledger_schema import SCHEMA_VERSION, seal
 from graphmem.model import iso
@@ -48,12 +48,6 @@ __all__ = [
     "GENESIS", "SCHEMA_VERSION", "Check", "Draft", "Entry", "Ledger", "Vector", "VectorRow", "canonical", "commitment",
     "entry_hash",
 ]  # fmt: skip
-
-
-def _stamp(path: Path) -> list[tuple[int, int, int]]:
-    """What changes when anybody writes to a ledger."""
-    found = [file.stat() for file in (path, beside(path, "wal")) if file.exists()]
-    return [(state.st_ino, state.st_mtime_ns, state.st_size) for state in found]
 
 
 CHUNK = 256  # entries held at a time while reading in order
@@ -132,7 +126,7 @@ class Ledger:
     def _begin(self, owner: tuple[str, str], embedder: str | None, *, trusted: bool, create: bool) -> None:
         fresh = create and not size(self.path) and not size(beside(self.path, "wal"))
         if not fresh and (self.read_only or not (trusted and size(self.path))):
-            self._stamp = _stamp(self.path)
+            self._stamp = stamp(self.path)
             found = examine(self.path, at=self._kept.seq if self._kept else 0)
             self._check_found(found, owner)
             if found.damage is not None and not (found.unfinished and create):
@@ -236,7 +230,7 @@ class Ledger:
 
     def stale(self) -> bool:
         """Whether the file is no longer what was read, for a ledger that is read once."""
-        return self.read_only and self._stamp != _stamp(self.path)
+        return self.read_only and self._stamp != stamp(self.path)
 
     def meta(self, name: str, default: str | None = None) -> str:
         """A value fixed at creation: user, space, secret, created, embedder; or one that may be there, with a default."""

@@ -166,3 +166,9 @@ def copy_to(db: sqlite3.Connection, target: Path) -> None:
         for path in (target, *(beside(target, what) for what in ("wal", "shm", "journal"))):
             path.unlink(missing_ok=True)
         raise
+
+
+def stamp(path: Path) -> list[tuple[int, int, int]]:
+    """What changes when anybody writes to a ledger."""
+    found = [file.stat() for file in (path, beside(path, "wal")) if file.exists()]
+    return [(state.st_ino, state.st_mtime_ns, state.st_size) for state in found]

@@ -6,14 +6,14 @@ part that knows, and decides nothing itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from graphmem.canonical import words
+from graphmem.disclosure import Disclosure
 from graphmem.errors import InputError
-from graphmem.guards import reads, writes
+from graphmem.guards import reads
 from graphmem.identity import OWNER
 from graphmem.model import (
     Change,
@@ -26,7 +26,6 @@ from graphmem.model import (
     Recall,
     SessionInfo,
     Statement,
-    Trace,
 )
 from graphmem.personal.masks import masked
 from graphmem.reading import Reader, aware
@@ -34,7 +33,6 @@ from graphmem.space import Space
 from graphmem.usage import Tally
 
 if TYPE_CHECKING:
-    from graphmem.auditing import Audit
     from graphmem.encoding import Bounded
     from graphmem.entities import Directory
     from graphmem.recall.searcher import Searcher
@@ -44,13 +42,13 @@ ANSWERS = 256  # answers that are kept at hand, so that their use can be noted b
 WIDE = 40  # hits that are looked at for a turn, before the filter
 
 
-class Questions:
+class Questions(Disclosure):
     """The part of a memory that answers; see `graphmem.Memory`."""
 
     def __init__(
         self, space: Space, *, clock: Callable[[], datetime], entropy: Callable[[int], bytes], embed_wait: float
     ) -> None:
-        self._space, self._clock, self._entropy = space, clock, entropy
+        super().__init__(space, clock=clock, entropy=entropy)
         self._embed_wait = embed_wait
         self._searcher: Searcher | None = None
         # The words of names that are one of several, for a state of the graph, and once they were asked for all names.
@@ -249,43 +247,6 @@ class Questions:
             clock=known_clock(clock),
         )  # fmt: skip
 
-    def trace(self, id: str, *, purpose: str | None = None, actor: str = "owner", role: str = "owner") -> Trace:
-        """The way back from a statement to the words it rests on, each quote looked up again in the ledger.
-
-        With a `purpose` the look itself is recorded, with who looked (`actor`) and as what (`role`).
-        """
-        if purpose is not None:
-            self.look("trace", purpose=purpose, actor=actor, role=role, subjects=(id,))
-        return self._trace(id)
-
-    @reads
-    def _trace(self, id: str) -> Trace:
-        from graphmem.tracing import trace
-
-        reader = self._reader()
-        return trace(self._space, reader, id)
-
-    @writes
-    def look(
-        self,
-        what: str,
-        *,
-        purpose: str,
-        actor: str = "owner",
-        role: str = "owner",
-        subjects: Iterable[str] = (),
-        detail: str = "",
-    ) -> None:
-        """Record in the ledger that somebody looks at the memory: what at, who, in which role, and what for."""
-        from graphmem.access import log
-
-        ids = tuple(subjects)
-        if ids:
-            self._reader().many(ids) or self._reader().one(ids[0])
-        log(
-            self._space, what, actor=actor, role=role, purpose=purpose, mark=self._entropy(8).hex(), subjects=ids, detail=detail
-        )
-
     @reads
     def contradictions(self, status: str | None = "open") -> list[Contradiction]:
         """Pairs that cannot both hold; `status` is `open`, `resolved` or None for both."""
@@ -342,74 +303,6 @@ class Questions:
             tokens=tokens,
         )
 
-    @reads
-    def timeline(self, path: str | Path, *, as_of: datetime | None = None, known_at: datetime | None = None) -> Path:
-        """Draw the user's facts and preferences as bars in time, with what took whose place and what contradicts what.
-
-        The name's end says the format: `.svg`, `.png` or `.pdf`.  Needs the extra `pictures`.
-        """
-        from graphmem.export import put
-        from graphmem.pictures.drawing import draw_chart, format_of
-        from graphmem.pictures.lanes import chart
-
-        format = format_of(Path(path))
-        now = aware("as_of", as_of) or aware("known_at", known_at) or self._clock()
-        planned = chart(self._reader(as_of, known_at).all(), title=f"{self._space.user} ({self._space.space})", now=now)
-        return put(path, lambda: draw_chart(planned, format=format))
-
-    @reads
-    def graph(self, id: str, path: str | Path, *, steps: int = 2) -> Path:
-        """Draw what stands within `steps` of a statement: words, other statements, who and what it is about."""
-        from graphmem.export import put
-        from graphmem.pictures.drawing import draw_neighbourhood, format_of
-        from graphmem.pictures.surroundings import neighbourhood
-
-        if isinstance(steps, bool) or not isinstance(steps, int) or not 1 <= steps <= 10:
-            raise InputError(f"steps={steps!r} must be a whole number from 1 to 10")
-        format, reader = format_of(Path(path)), self._reader()
-        reader.one(id)
-        near = neighbourhood(reader.all(), id, steps=steps)
-        return put(path, lambda: draw_neighbourhood(near, format=format))
-
-    def export(
-        self,
-        path: str | Path,
-        *,
-        format: str = "trig",
-        profile: str = "access",
-        as_of: datetime | None = None,
-        known_at: datetime | None = None,
-        progress: Callable[[int, int], None] | None = None,
-        purpose: str | None = None,
-        actor: str = "owner",
-        role: str = "owner",
-    ) -> Path:
-        """Write the memory to a file: `trig`, `nquads`, `jsonld` or `json`.
-
-        `profile` is `access` (all that is held), `portability` (what the user provided), `audit` (all, and the ledger entry
-        by entry) or `current`.  What is left out is listed with its reason.  With a `purpose` the export itself is recorded,
-        with who made it (`actor`) and as what (`role`).
-        """
-        if purpose is not None:
-            self.look("export", purpose=purpose, actor=actor, role=role, detail=f"{profile} as {format}")
-        return self._export(path, format=format, profile=profile, as_of=as_of, known_at=known_at, progress=progress)
-
-    @reads
-    def _export(
-        self,
-        path: str | Path,
-        *,
-        format: str,
-        profile: str,
-        as_of: datetime | None,
-        known_at: datetime | None,
-        progress: Callable[[int, int], None] | None,
-    ) -> Path:
-        from graphmem.export import export
-
-        bundle = self._bundle(aware("as_of", as_of), aware("known_at", known_at), ledger=profile == "audit")
-        return export(bundle, path, format=format, profile=profile, progress=progress)
-
     def render(self, found: Recall, *, budget: int = 1500, tokens: Callable[[str], int] | None = None) -> Context:
         """An answer as a block for a prompt.
 
@@ -423,69 +316,10 @@ class Questions:
         counted(budget, tokens)
         return render(found, budget=budget, now=self._clock(), entropy=self._entropy, tokens=tokens)
 
-    @reads
-    def dump(
-        self,
-        *,
-        format: str = "trig",
-        profile: str = "access",
-        as_of: datetime | None = None,
-        known_at: datetime | None = None,
-        progress: Callable[[int, int], None] | None = None,
-    ) -> bytes:
-        """What `export` would write, as bytes."""
-        from graphmem.export import render
-
-        bundle = self._bundle(aware("as_of", as_of), aware("known_at", known_at), ledger=profile == "audit")
-        return render(bundle, format=format, profile=profile, progress=progress)
-
-    @reads
-    def sparql(
-        self,
-        query: str,
-        *,
-        bindings: Mapping[str, Any] | None = None,
-        as_of: datetime | None = None,
-        known_at: datetime | None = None,
-        engine: str = "auto",
-    ) -> tuple[tuple[str, ...], tuple[tuple[str | None, ...], ...]]:
-        """Ask an export in memory: the names of the columns, and the rows.
-
-        `query` is SPARQL, or the name of a shipped one (`graphmem.rdf_queries.NAMES`); it may only read.  `bindings` gives
-        variables their values: times, IRIs, texts.
-        """
-        from graphmem import rdf
-        from graphmem.rdf_queries import NAMES, ask, check, shipped
-
-        text = shipped(query) if query in NAMES else check(query)
-        bundle = self._bundle(aware("as_of", as_of), aware("known_at", known_at))
-        return ask(rdf.shown_quads(bundle), text, bindings=bindings, engine=engine)
-
-    @reads
-    def audit(self, *, anchor: str | None = None, format: str = "html", shapes: bool | None = None) -> Audit:
-        """Check everything that can be checked, and write it up for a person: `html` or `markdown`.
-
-        Args:
-            anchor: a line that `anchor` gave, kept elsewhere.
-            format: of the report.
-            shapes: whether the published SHACL shapes are checked (extra `shacl`); None: where it is installed.
-        """
-        from graphmem.auditing import audit
-
-        return audit(self._space, self._reader(), self._bundle(ledger=True), anchor=anchor, format=format, shapes=shapes)
-
     # ------------------------------------------------------------------ parts
 
     def _drop_index(self) -> None:
         self._searcher = self._space.watcher = self._joined = self._directory = None
-
-    def _reader(self, as_of: datetime | None = None, known_at: datetime | None = None) -> Reader:
-        return Reader(
-            self._space.graph,
-            now=self._clock(),
-            as_of=aware("as_of", as_of),
-            known_at=aware("known_at", known_at),
-        )
 
     def _embedder(self) -> Bounded:
         """The space's embedder, waited for only so long, for vectors of the length that the space has."""
@@ -496,34 +330,6 @@ class Questions:
         if self._model is None or (self._model.name, self._model.dimension) != (name, dimension):
             self._model = Bounded(embedder(name), dimension=dimension, seconds=self._embed_wait)
         return self._model
-
-    def _bundle(self, as_of: datetime | None = None, known_at: datetime | None = None, *, ledger: bool = False) -> Any:
-        from graphmem.bundle import Bundle, Erased
-
-        now, graph, kept = self._clock(), self._space.graph, self._space.ledger
-        reader = Reader(graph, now=now, as_of=as_of, known_at=known_at)
-        erased = []
-        for entry in kept.erasures():
-            counts = (entry.body or {}).get("counts", {})
-            erased.append(Erased(entry.seq, entry.at, int(counts.get("statements", 0)), int(counts.get("turns", 0))))
-        return Bundle(
-            user=self._space.user,
-            space=self._space.space,
-            at=reader.at,
-            known_at=reader.known_at,
-            nodes=tuple(reader.nodes()),
-            turns=tuple(graph.turns()),
-            sessions=tuple(graph.sessions()),
-            entities=tuple(graph.entities()),
-            mentions=tuple(graph.mentions()),
-            same_as=tuple(graph.same_as()),
-            statements=tuple(reader.all()),
-            contradictions=tuple(reader.contradictions(None)),
-            ledger_head=kept.head()[1],
-            exported_at=now,
-            erasures=tuple(erased),
-            ledger=tuple(kept.rows()) if ledger else (),
-        )
 
 
 def _check_limit(k: object, most: int) -> None:

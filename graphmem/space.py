@@ -1,9 +1,8 @@
 """One space on disk: its folder, its lock, its ledger and its graph.
 
-Invariant: `<home>/<folder>/` holds exactly one user's one space, so no query can reach another user's data.
-The ledger is written first; a graph
-that is behind, missing or damaged is brought up from it.  Processes that write take turns and plan on the ledger's last
-state; those that read follow it, each with a graph of its own, and see whole operations only.
+Invariant: `<home>/<folder>/` holds exactly one user's one space, so no query can reach another user's data.  The ledger is
+written first; a graph that is behind, missing or damaged is brought up from it.  Processes that write take turns and plan on
+the ledger's last state; those that read follow it, each with a graph of its own, and see whole operations only.
 """
 
 from __future__ import annotations

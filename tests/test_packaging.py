@@ -37,6 +37,7 @@ LAYERS = [
     {"audit_report"},
     {"auditing"},
     {"forgetting", "guards", "listing"},
+    {"disclosure"},
     {"questions"},
     {"memory"},
     {"cli"},

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from graphmem.admission import CAPS
 from graphmem.chain import GENESIS, BadEntry, Draft, Row, Vector, entry_of, verify
-from graphmem.embedding import rows_of, texts_of, vectors_of
+from graphmem.embedding import texts_of, vectors_of
+from graphmem.encoding import rows_of
 from graphmem.errors import InputError
 from graphmem.folding import delta_of
 from graphmem.grounding import role_of
