@@ -44,6 +44,29 @@ def test_each_language_has_its_own_stems(language, left, right):
     assert Words(language).stems(left) == Words(language).stems(right) != []
 
 
+@pytest.mark.parametrize(
+    ("language", "told", "asked", "thanks"),
+    [
+        ("english", "my sister has two bakeries", "which bakery has my sister?", "thank you very much"),
+        ("swedish", "min syster har två katter", "vad heter min systers katt?", "tack så mycket"),
+        ("finnish", "minulla on kaksi koiraa", "missä minun koirani on?", "kiitos paljon"),
+        ("russian", "у меня две собаки", "где моя собака?", "большое спасибо"),
+    ],
+)
+def test_a_text_is_read_in_its_own_language(language, told, asked, thanks):
+    words = Words(others=True)
+    assert words.language_of(told) == words.language_of(asked) == language
+    assert set(words.stems(told)) & set(words.stems(asked))
+    assert words.stems(told) == Words(language).stems(told)
+    assert words.says_nothing(thanks) and not words.says_nothing(told)
+
+
+@given(st.text())
+def test_a_text_without_other_letters_or_words_stays_in_the_language_that_was_set(text):
+    assert Words().language_of(text) == "english"
+    assert Words(others=True).language_of(text) in LANGUAGES
+
+
 def test_an_unknown_language_is_refused_and_the_known_ones_are_named():
     with pytest.raises(InputError, match=r"english.*russian"):
         Words("klingon")

@@ -7,23 +7,25 @@ is removed before the walk through the graph, so it cannot lift anything else.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from graphmem.graph.base import Near
-from graphmem.model import HitParts, Statement
+from graphmem.model import Statement
 from graphmem.recall import score
-from graphmem.recall.answer import Candidate, Moment
+from graphmem.recall.answer import Moment
+from graphmem.recall.answered import features, log_odds
 from graphmem.recall.corpus import SUMMARY, Corpus
+from graphmem.recall.findings import Findings
 from graphmem.recall.latest import latest_first
 from graphmem.recall.question import Question
 from graphmem.recall.signals import (
-    StatementSignals,
     TurnSignals,
     about_others,
     best_evidence,
+    best_first,
+    filed_away,
     of_statements,
     of_turns,
 )
@@ -31,6 +33,8 @@ from graphmem.recall.spread import (
     LOCAL_STATEMENTS,
     LOCAL_TURNS,
     SEEDS,
+    Steps,
+    in_view,
     local_graph,
     page_rank,
     statement_edges,
@@ -42,106 +46,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from graphmem.recall.signals import Array
+    from graphmem.recall.weights import Weights
 
 # Below every turn that may be served.
 NOTHING = -9.0
 # Before the walk a statement is judged as if its evidence stood this far behind the best turn.
 MIDDLE = -2.0
-# How many times as many turns as hits are looked at.
-ROOM = 3
 # Statements are read from the graph so many at a time.
 BATCH = 100
-# From which cosine, and from which seed score of a neighbour, the explanation mentions them.
-NEAR, STRONG = 0.2, 2.0
-
-
-@dataclass(slots=True)
-class Findings:
-    """What was found for one question: a score for every turn and for every statement that may be served."""
-
-    corpus: Corpus
-    question: Question
-    moment: Moment
-    served: dict[int, Statement]
-    shared: dict[int, list[tuple[str, int]]]
-    turns: TurnSignals
-    statements: StatementSignals
-    base: Array
-    support: Array
-    turn_scores: Array
-    statement_scores: Array
-    recency: dict[int, float]
-    turn_graph: Array
-    statement_graph: Array
-
-    def above(self, threshold: float, *, wide: bool, turns: bool, k: int) -> tuple[list[Candidate], int]:
-        """Those whose score reaches the threshold, at least `k` of them if there are, and how many do not reach it.
-
-        Args:
-            threshold: the least score.
-            wide: take every turn; otherwise only one that is supported by itself and of which nothing was withdrawn.
-            turns: whether turns are asked for at all.
-            k: how many hits are wanted in the end.
-        """
-        found = [
-            Candidate(float(self.statement_scores[place]), place, statement=statement, rests_on=(statement.id,))
-            for place, statement in self.served.items()
-            if self.statement_scores[place] >= threshold
-        ]
-        below = len(self.served) - len(found)
-        if not turns:
-            return found, below
-        reached = self.turns.allowed & (self.turn_scores >= threshold)
-        if not wide:
-            reached &= self.support >= score.SUPPORT
-        below += int(self.turns.allowed.sum() - reached.sum())
-        places = np.flatnonzero(reached)
-        # More than can be shown, since some stand behind the statements that rest on them.
-        best = places[np.argsort(-self.turn_scores[places], kind="stable")][: ROOM * (k + len(found))]
-        for place in best.tolist():
-            turn = self.corpus.turns[place]
-            rests = tuple(self.corpus.rests_on.get(turn.key, ()))
-            if not rests or not self.moment.withdrawn(rests, any_of_them=not wide):
-                found.append(Candidate(float(self.turn_scores[place]), place, turn=turn, rests_on=rests))
-        return found, below
-
-    def parts(self, item: Candidate) -> HitParts:
-        """What a candidate's score is made of."""
-        place = item.place
-        statement = item.statement
-        if place < 0:
-            return HitParts(importance=statement.importance if statement else 0.0)
-        signals = self.turns if statement is None else self.statements
-        graph = self.turn_graph if statement is None else self.statement_graph
-        return HitParts.model_construct(
-            similarity=score.unit(float(signals.cosine[place])),
-            lexical=score.unit(float(signals.share[place])),
-            graph=float(graph[place]),
-            recency=self.recency.get(place, 0.0) if statement else float(self.corpus.columns.newness[place]),
-            importance=statement.importance if statement else 0.0,
-            usage=self.moment.usage(statement.id) if statement else 0.0,
-        )
-
-    def explain(self, item: Candidate) -> tuple[str, ...]:
-        """The way that led to a candidate, in short strings."""
-        if item.place < 0:
-            return ()
-        asked, corpus, place = set(self.question.stems), self.corpus, item.place
-        known = corpus.stems if item.statement is None else corpus.statement_stems
-        cosine = (self.turns if item.statement is None else self.statements).cosine[place]
-        path = [f"vector {cosine:.2f}"] if cosine >= NEAR else []
-        words = sorted(asked & known[place])
-        path += [f"words: {', '.join(words)}"] if words else []
-        if item.statement is not None:
-            if self.statements.asked[place] > 0:
-                path.append(f"asks for {item.statement.predicate}")
-            path += [f"shares {name} with: {corpus.statements[other].text}" for name, other in self.shared.get(place, ())]
-            return tuple(path)
-        if self.turns.speaker[place]:
-            path.append(f"said by {corpus.turns[place].speaker}")
-        sides = ((corpus.preceding[place], "follows"), (corpus.following[place], "precedes"))
-        path += [f"{word} turn {corpus.turns[other].id}" for other, word in sides if other >= 0 and self.base[other] > STRONG]
-        return tuple(path)
 
 
 def find(
@@ -152,6 +64,8 @@ def find(
     *,
     wanted: frozenset[str] | None,
     limit: int,
+    fitted: Weights,
+    calibrated: bool,
 ) -> Findings:
     """Score everything that may answer the question.
 
@@ -162,14 +76,16 @@ def find(
         near: the nearest turns, pairs and statements by vector.
         wanted: the kinds of statement asked for, or None for all and for turns.
         limit: how many statements to look at, at least.
+        fitted: the weights for the embedder that made the vectors.
+        calibrated: move all scores alike, so that the best one says how likely it is that there is an answer.
     """
     allowed = _allowed(corpus, moment)
     turns = of_turns(corpus, question, near, allowed)
     statements = of_statements(corpus, question, near, turns)
     base = score.standard(score.weighted(score.first_turn_columns(turns), score.SEED_WEIGHTS))
     base = np.where(allowed, base, NOTHING)
-    first = score.statement_sum(statements, np.full(len(corpus.statements), MIDDLE))
-    local_turns = [int(place) for place in np.argsort(-base, kind="stable")[:LOCAL_TURNS] if allowed[place]]
+    first = score.titled(score.statement_sum(statements, np.full(len(corpus.statements), MIDDLE)), statements.named)
+    local_turns = [place for place in best_first(base, LOCAL_TURNS).tolist() if allowed[place]]
     served = _served(corpus, moment, first, local_turns, wanted=wanted, limit=limit)
     local_statements = list(served)[:LOCAL_STATEMENTS]
     edges, shared = statement_edges(corpus, local_statements, moment.nodes)
@@ -180,20 +96,31 @@ def find(
     turn_rank, statement_rank = np.zeros(len(base)), np.zeros(len(first))
     turn_rank[local_turns] = rank[: len(local_turns)]
     statement_rank[local_statements] = rank[len(local_turns) :]
-    columns = score.turn_columns(turns, surroundings(corpus, base), turn_rank)
+    steps = surroundings(corpus, base)
     support = score.turn_support(turns, about_others(corpus, statements), aim=question.aim)
-    total = score.weighted(columns, score.TURN_WEIGHTS)
-    order = score.turn_order(total, support, corpus.columns.newness, allowed)
+    support = np.where(filed_away(corpus, statements), NOTHING, support)
+    total = score.turn_total(score.turn_columns(turns, steps, turn_rank), support, corpus.columns.newness)
+    total = _between_people(corpus, question, turns, steps, turn_rank, total, local_turns, fitted)
+    order = score.turn_order(total, allowed)
     last = float(order.min()) if len(order) else 0.0
-    sums = _lifted(corpus, served, score.statement_sum(statements, best_evidence(corpus, order, last)))
+    sums = score.titled(score.statement_sum(statements, best_evidence(corpus, order, last)), statements.named)
+    sums = _lifted(corpus, served, sums)
     recency = {place: score.recency(statement, moment.at) for place, statement in served.items()}
     for place, statement in served.items():
         sums[place] += score.standing(statement, recency[place], past=question.past) + lift(moment.usage(statement.id))
     if not question.past:
         over = _over(corpus, served)
         total[over] -= score.OVER
-        order = score.turn_order(total, support, corpus.columns.newness, allowed)
+        order = score.turn_order(total, allowed)
     order = latest_first(corpus, question, turns, order)
+    odds = score.turn_log_odds(order, support, allowed)
+    if calibrated:
+        sums = _beside_turns(corpus, sums, odds)
+        best = float(sums[list(served)].max(initial=-np.inf))
+        shift = log_odds(features(corpus, question, turns, support, order, best), fitted.answered) - max(
+            best, float(odds.max(initial=-np.inf))
+        )
+        odds, sums = odds + shift, sums + shift
     return Findings(
         corpus=corpus,
         question=question,
@@ -204,12 +131,43 @@ def find(
         statements=statements,
         base=base,
         support=support,
-        turn_scores=score.turn_scores(order, support, allowed),
+        turn_scores=score.sigmoid(odds),
         statement_scores=score.sigmoid(sums),
         recency=recency,
         turn_graph=score.graph_part(turn_rank),
         statement_graph=score.graph_part(statement_rank),
     )
+
+
+def _between_people(
+    corpus: Corpus,
+    question: Question,
+    turns: TurnSignals,
+    steps: Steps,
+    rank: Array,
+    total: Array,
+    local: Sequence[int],
+    fitted: Weights,
+) -> Array:
+    """The sum anew for those of the best turns that several people said among themselves.
+
+    Their other turns keep their order and move behind these: what the walk did not reach is not compared any further.
+    """
+    columns = corpus.columns
+    places = [place for place in local if columns.among[place]]
+    if not places:
+        return total
+    view = in_view(corpus, question.topics, places)
+    found = score.people_columns(
+        turns, steps, rank, view, columns, corpus.turn_index.lengths, when=question.when, places=places
+    )
+    out = total.copy()
+    out[places] = score.weighted(found, fitted.people)
+    others = columns.among.copy()
+    others[places] = False
+    if others.any():
+        out[others] += out[places].min() - total[others].max()
+    return out
 
 
 def _allowed(corpus: Corpus, moment: Moment) -> NDArray[np.bool_]:
@@ -237,17 +195,31 @@ def _served(
         asked &= columns.kind != SUMMARY
     else:
         asked &= np.isin(columns.kind, [*wanted, SUMMARY] if "episode" in wanted else list(wanted))
-    ranked = [int(place) for place in np.argsort(-first, kind="stable") if asked[place]]
-    found: dict[int, Statement] = {}
+    known = np.flatnonzero(asked)
     # Most stores are small; in a large one what was withdrawn or suggested must not use up the room.
-    for start in range(0, len(ranked), BATCH):
-        if len(found) >= limit:
-            break
-        _take(found, corpus, moment, ranked[start : start + BATCH])
+    found: dict[int, Statement] = {}
+    seen, room = 0, limit
+    while seen < len(known) and len(found) < limit:
+        ranked = known[best_first(first[known], room)].tolist()
+        for start in range(seen, len(ranked), BATCH):
+            if len(found) < limit:
+                _take(found, corpus, moment, ranked[start : start + BATCH])
+        seen, room = len(ranked), 4 * room
     bearers = (corpus.rests_on.get(corpus.turns[turn].key, ()) for turn in turns[:SEEDS])
     borne = {corpus.statement_place[one] for rests in bearers for one in rests if one in corpus.statement_place}
     _take(found, corpus, moment, [place for place in sorted(borne - found.keys()) if asked[place]])
     return dict(sorted(found.items(), key=lambda item: (-first[item[0]], item[0])))
+
+
+def _beside_turns(corpus: Corpus, sums: Array, odds: Array) -> Array:
+    """A statement of what people said among themselves stands little before the best turn that it rests on.
+
+    Its text was made of that turn, and the order of such turns knows more of the conversation.
+    """
+    rests = corpus.columns.rests
+    among = np.zeros(len(sums), dtype=np.bool_)
+    among[rests[corpus.columns.among[rests[:, 1]], 0]] = True
+    return np.where(among, np.minimum(sums, best_evidence(corpus, odds, 0.0) + score.BEFORE), sums)
 
 
 def _lifted(corpus: Corpus, served: dict[int, Statement], sums: Array) -> Array:

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING
 
 from graphmem.graph.base import Graph, Node
 from graphmem.ontology import relation, relations
+from graphmem.recall.telling import asks, names_time
 from graphmem.recall.texts import context_text
+from graphmem.recall.titles import NOTED, names
 from graphmem.recall.words import Index, Words
 from graphmem.records import (
     Delta,
@@ -40,13 +42,17 @@ class Columns:
     """The corpus as arrays, by place.
 
     `newness` is 0 for the oldest turn and 1 for the newest; `rests` pairs statement places with turn places; `kind` is
-    `SUMMARY` for the record of a session.
+    `SUMMARY` for the record of a session.  `among` marks turns of a session in which several people speak, `asking` those
+    that end in a question, `dated` those that name a time.
     """
 
     said: NDArray[np.float64]
     newness: NDArray[np.float64]
     known: NDArray[np.float64]
     own: NDArray[np.float64]
+    among: NDArray[np.bool_]
+    asking: NDArray[np.float64]
+    dated: NDArray[np.float64]
     speaker: NDArray[np.int64]
     session: NDArray[np.int64]
     preceding: NDArray[np.int64]
@@ -70,6 +76,8 @@ class Corpus:
         self.turns: list[TurnRecord] = []
         self.place: dict[str, int] = {}
         self.stems: list[frozenset[str]] = []
+        self.asking: list[bool] = []
+        self.dated: list[bool] = []
         # Whether nothing before a turn helps to understand it: such a turn has one vector only.
         self.alone: list[bool] = []
         self.turn_index, self.pair_index = Index(), Index()
@@ -91,6 +99,8 @@ class Corpus:
         self.speakers: dict[str, int] = {}
         self.predicates: dict[str, int] = {}
         self.subjects: dict[frozenset[str], int] = {}
+        # The names of notes that have a title, by place.
+        self.titles: dict[int, tuple[frozenset[str], ...]] = {}
         # What tells the owner's own name, whatever became of it.
         self.owner_names: list[StatementRecord] = []
         self.nodes: dict[str, Node] = {}
@@ -154,6 +164,8 @@ class Corpus:
             self.alone.append(not before)
             context = self.words.stems(before)
             self.stems.append(frozenset(own))
+            self.asking.append(asks(turn.text))
+            self.dated.append(names_time(turn.text, self.words.language_of(turn.text)))
             self.turn_index.add(turn.key, speaker + own)
             self.pair_index.add(turn.key, context + speaker + own)
 
@@ -174,6 +186,8 @@ class Corpus:
             if record.id in self.statement_place:
                 continue
             self.statement_place[record.id] = len(self.statements)
+            if record.predicate in NOTED and (titles := names(record.object, self.words)):
+                self.titles[len(self.statements)] = titles
             self.statements.append(record)
             text = self.words.stems(f"{record.text} {record.context or ''} {' '.join(quotes[record.id])}")
             self.statement_stems.append(frozenset(text))
@@ -193,6 +207,10 @@ class Corpus:
             if mention.entity in self.names and mention.entity not in self.mentions[mention.statement]:
                 self.mentions[mention.statement].append(mention.entity)
                 self.mentioned_by[mention.entity].append(mention.statement)
+
+    def has(self, stem: str) -> bool:
+        """Whether any turn or statement has the stem."""
+        return bool(self.turn_index.frequency(stem) or self.statement_index.frequency(stem))
 
     def subject_stems(self, record: StatementRecord) -> frozenset[str]:
         """Stems of whom a statement is about; none for the owner."""
@@ -237,11 +255,18 @@ class Corpus:
         said = np.array([turn.time.timestamp() for turn in turns], dtype=np.float64)
         newness = np.empty(len(said))
         newness[np.argsort(said, kind="stable")] = np.arange(len(said)) / max(len(said) - 1, 1)
+        people: dict[str, set[str]] = defaultdict(set)
+        for turn in turns:
+            if turn.role == "user" and turn.speaker:
+                people[turn.session].add(turn.speaker)
         return Columns(
             said=said,
             newness=newness,
             known=np.array([self._sessions[turn.session].recorded_at.timestamp() for turn in turns], dtype=np.float64),
             own=np.array([turn.role == "user" for turn in turns], dtype=np.float64),
+            among=np.array([len(people[turn.session]) > 1 for turn in turns], dtype=np.bool_),
+            asking=np.array(self.asking, dtype=np.float64),
+            dated=np.array(self.dated, dtype=np.float64),
             speaker=np.array([self.speakers.get(turn.speaker or "", -1) for turn in turns], dtype=np.int64),
             session=np.array([numbers[turn.session] for turn in turns], dtype=np.int64),
             preceding=np.array(self.preceding, dtype=np.int64),

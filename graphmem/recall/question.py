@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from graphmem.recall.corpus import Corpus
+from graphmem.recall.telling import wants_time
 from graphmem.recall.texts import bare_question, owner_named, third_person
 
 Aim = Literal["owner", "speaker", "subject", "nobody"]
@@ -32,6 +33,7 @@ class Question:
         owner: it speaks of the owner of the memory ("my", "I", "the user").
         aim: whom it is about: `owner`, a `speaker`, another `subject` of statements, or `nobody` that is known here.
         past: it asks about what was.
+        when: it asks for a time, or about a span of time.
         speakers: speakers of the stored turns that it names.
         subjects: stems of the persons and things, other than the owner, that it names and that statements are about.
         relations: relations it asks for, each 0..1.
@@ -45,6 +47,7 @@ class Question:
     empty: bool
     owner: bool
     past: bool
+    when: bool
     aim: Aim
     speakers: frozenset[str]
     subjects: frozenset[str]
@@ -72,6 +75,7 @@ def ask(text: str, corpus: Corpus) -> Question:
         empty=words.says_nothing(text),
         owner=owner,
         past=bool(_PAST.search(text)),
+        when=wants_time(bare, words.language_of(bare)),
         aim=aim,
         speakers=speakers,
         subjects=subjects,

@@ -7,6 +7,7 @@ question moves all hits alike.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -15,12 +16,13 @@ import numpy as np
 from graphmem.model import Statement
 from graphmem.ontology import relation
 from graphmem.recall.question import Aim
-from graphmem.recall.signals import StatementSignals, TurnSignals
+from graphmem.recall.signals import StatementSignals, TurnSignals, related
 from graphmem.recall.spread import FLOOR, Steps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from graphmem.recall.corpus import Columns
     from graphmem.recall.signals import Array
 
 # The first sum picks the seeds of the traversal, the second one, with what it found, gives the order.
@@ -48,6 +50,11 @@ SUPPORT = 0.0
 OWN_SUPPORT, NEWNESS, STEEP, HALF, RAW, CAP = 0.3, 0.15, 0.7, 0.5, 1.0, 0.0
 # Statements below these log odds do not start a walk.
 SEED_FLOOR = -3.0
+# The log odds that a note has at least whose name is asked for, more for each further word of it, and what one lacks
+# whose name is not.
+NAMED, LONGER, UNNAMED = 1.0, 0.3, 4.0
+# How far before the best turn it rests on a statement may stand in a wide answer, between people.
+BEFORE = 1.0
 RECENCY, IMPORTANCE, OVER = 0.4, 0.4, 1.5
 
 
@@ -73,13 +80,54 @@ def turn_columns(signals: TurnSignals, steps: Steps, rank: Array) -> dict[str, A
     }
 
 
+def people_columns(
+    signals: TurnSignals,
+    steps: Steps,
+    rank: Array,
+    view: Array,
+    columns: Columns,
+    sizes: Array,
+    *,
+    when: bool,
+    places: Sequence[int],
+) -> dict[str, Array]:
+    """What tells an answer between people, for the turns at these places.
+
+    Args:
+        signals: of all turns.
+        steps: what their surroundings are worth.
+        rank: of all turns.
+        view: how much of the topics stands in and around each of the places.
+        columns: of the corpus.
+        sizes: how many stems each turn has.
+        when: the question wants a time.
+        places: which turns.
+    """
+    at = list(places)
+    return {
+        "pair": signals.pair_cosine[at],
+        "words": related(signals.words)[at],
+        "speaker": signals.speaker[at],
+        "session": steps.session[at],
+        "told": signals.told[at],
+        "rank": log_rank(rank)[at],
+        "view": view,
+        "asking": columns.asking[at],
+        "length": np.log1p(sizes[at]),
+        "when": columns.dated[at] * when,
+        "dated": columns.dated[at],
+        "after": steps.after[at],
+        "before2": steps.before2[at],
+    }
+
+
 def log_rank(rank: Array) -> Array:
     """A PageRank on a scale that starts at 0 for what the walk did not reach."""
     scaled: Array = np.log(rank + FLOOR) - np.log(FLOOR)
     return scaled
 
 
-def weighted(columns: dict[str, Array], weights: dict[str, float]) -> Array:
+def weighted(columns: Mapping[str, Array], weights: Mapping[str, float]) -> Array:
     """The weighted sum of columns."""
     total: Array = sum((weights[name] * column for name, column in columns.items()), np.zeros(1))
     return total
@@ -111,6 +159,13 @@ def statement_sum(signals: StatementSignals, place_in_order: Array) -> Array:
     )
 
 
+def titled(sums: Array, named: Array) -> Array:
+    """The log odds of statements with those of titled notes moved: a name decides, not the words of the note."""
+    found = np.maximum(sums, NAMED) + LONGER * (named - 1)
+    moved: Array = np.where(named > 0, found, sums - UNNAMED * (named < 0))
+    return moved
+
+
 def turn_support(signals: TurnSignals, others: NDArray[np.bool_], *, aim: Aim) -> Array:
     """Log odds that a raw turn is of use, by what it says alone.
 
@@ -120,20 +175,25 @@ def turn_support(signals: TurnSignals, others: NDArray[np.bool_], *, aim: Aim) -
     return told + AIM[aim] - 8.6
 
 
-def turn_order(total: Array, support: Array, newness: Array, allowed: NDArray[np.bool_]) -> Array:
-    """How far behind the best turn each turn stands: the traversal decides, a turn's own support adds a little.
+def turn_total(columns: dict[str, Array], support: Array, newness: Array) -> Array:
+    """What each turn is worth: the traversal decides, a turn's own support adds a little.
 
     Newness only tells apart what is otherwise alike: more of it made the newest turns win, not the best ones.
     """
-    order = total + OWN_SUPPORT * support + NEWNESS * newness
-    return order - order[allowed].max() if allowed.any() else order
+    return weighted(columns, TURN_WEIGHTS) + OWN_SUPPORT * support + NEWNESS * newness
 
 
-def turn_scores(order: Array, support: Array, allowed: NDArray[np.bool_]) -> Array:
+def turn_order(total: Array, allowed: NDArray[np.bool_]) -> Array:
+    """How far behind the best turn each turn stands."""
+    return total - total[allowed].max() if allowed.any() else total
+
+
+def turn_log_odds(order: Array, support: Array, allowed: NDArray[np.bool_]) -> Array:
     """The order compares turns of one store only, so the level comes from the best support, which needs no comparison."""
     if not allowed.any():
-        return np.zeros(len(order))
-    return sigmoid(STEEP * order + min(HALF * (float(support[allowed].max()) - RAW), CAP))
+        return np.full(len(order), -np.inf)
+    level: Array = STEEP * order + min(HALF * (float(support[allowed].max()) - RAW), CAP)
+    return level
 
 
 def standing(statement: Statement, recency: float, *, past: bool) -> float:

@@ -21,11 +21,12 @@ from graphmem.recall.corpus import Corpus
 from graphmem.recall.names import owner_meant
 from graphmem.recall.nearest import nearest
 from graphmem.recall.question import Question, ask
+from graphmem.recall.weights import weights
 from graphmem.recall.words import Words
 from graphmem.records import Delta
 
 if TYPE_CHECKING:
-    from graphmem.recall.candidates import Findings
+    from graphmem.recall.findings import Findings
 
 # Of how many statements the graph is walked where nobody asked for a wide answer.
 LOCAL_STATEMENTS = 100
@@ -37,11 +38,13 @@ class Settings:
 
     Attributes:
         language: of the stemmer and the stop words.
+        others: take a text for another language that there are words of where it says so.
         min_score: the threshold where a call names none, calibrated in `graphmem.recall.score`.
         calibration: from the embedder's cosines to those that the score was fitted to.
     """
 
     language: str = "english"
+    others: bool = True
     min_score: float = 0.33
     calibration: Calibration | None = None
 
@@ -53,7 +56,7 @@ class Searcher:
         self.graph = graph
         self.embedder = embedder
         self.settings = settings or Settings()
-        self.corpus = Corpus(Words(self.settings.language))
+        self.corpus = Corpus(Words(self.settings.language, others=self.settings.others))
 
     def refresh(self) -> None:
         """Take in what other writers did to the graph."""
@@ -81,7 +84,8 @@ class Searcher:
             query: the question, in whatever words.
             k: a limit, not a quota.
             min_score: replaces the calibrated threshold, and the further support that raw turns need under it; 0 returns
-                everything up to k.
+                everything up to k.  Scores then say how likely it is that the memory holds an answer: that of the best hit
+                for the whole question, the others as far below it as they are less fitting.
             kinds: only statements of these kinds, and no turns.
             at: the instant in the world that is asked about.
             known_at: what the memory knew then.
@@ -99,12 +103,12 @@ class Searcher:
         question = ask(owner_meant(query, self.corpus, moment), self.corpus)
         if question.empty and min_score is None:
             return _recall(query, started)
-        found, notice = self._find(
-            question, moment, wanted, limit=LOCAL_STATEMENTS if min_score is None else max(LOCAL_STATEMENTS, k)
-        )
+        wide = min_score is not None
+        limit = max(LOCAL_STATEMENTS, k) if wide else LOCAL_STATEMENTS
+        found, notice = self._find(question, moment, wanted, limit=limit, wide=wide)
         above, below = found.above(
             self.settings.min_score if min_score is None else min_score,
-            wide=min_score is not None,
+            wide=wide,
             turns=wanted is None,
             k=k,
         )
@@ -125,14 +129,16 @@ class Searcher:
         )
 
     def _find(
-        self, question: Question, moment: Moment, wanted: frozenset[str] | None, *, limit: int
+        self, question: Question, moment: Moment, wanted: frozenset[str] | None, *, limit: int, wide: bool
     ) -> tuple[Findings, str | None]:
         from graphmem.recall.candidates import find
 
         near, notice = nearest(
             self.graph, self.embedder, self.corpus, question, known_at=moment.known_at, calibration=self.settings.calibration
         )
-        return find(self.corpus, question, moment, near, wanted=wanted, limit=limit), notice
+        fitted = weights(self.embedder.name)
+        found = find(self.corpus, question, moment, near, wanted=wanted, limit=limit, fitted=fitted, calibrated=wide)
+        return found, notice
 
 
 def _recall(query: str, started: float) -> Recall:

@@ -15,6 +15,7 @@ import numpy as np
 from graphmem.graph.base import Near
 from graphmem.recall.corpus import SUMMARY, Corpus
 from graphmem.recall.question import Question
+from graphmem.recall.titles import LONG, named
 from graphmem.recall.words import Index
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class TurnSignals:
         covered: of the question's topics, how many the turn has.
         speaker: 1 where the turn is by the one speaker that the question names.
         own: 1 where a person said it, 0 for an assistant, a tool or a document.
+        told: of the best attainable word score of a session that of the turn's session, the best session at 1.
         allowed: known, and said, at the moment asked about.
     """
 
@@ -50,6 +52,7 @@ class TurnSignals:
     covered: Array
     speaker: Array
     own: Array
+    told: Array
     allowed: NDArray[np.bool_]
 
 
@@ -65,6 +68,7 @@ class StatementSignals:
             only in a quote count half.
         asked: how well its relation is asked for.
         subject: 1 where it is about whom the question names, -1 where it is about somebody else.
+        named: for a note with a title how many words of a name the question has, -1 for none; 0 for all others.
     """
 
     cosine: Array
@@ -73,6 +77,7 @@ class StatementSignals:
     covered: Array
     asked: Array
     subject: Array
+    named: Array
 
 
 def spread(scores: Array) -> Array:
@@ -81,6 +86,21 @@ def spread(scores: Array) -> Array:
         return scores
     related: Array = (scores - scores.mean()) / (scores.std() + SPREAD_FLOOR)
     return related
+
+
+def best_first(values: Array, count: int) -> NDArray[np.int64]:
+    """The places of the `count` greatest values, the greatest first, of equal ones the first; cheaper than to sort all."""
+    if not 0 < count < len(values):
+        return np.argsort(-values, kind="stable")[: max(count, 0)]
+    least = np.partition(values, len(values) - count)[len(values) - count]
+    kept = np.flatnonzero(values >= least)
+    return kept[np.argsort(-values[kept], kind="stable")][:count]
+
+
+def related(scores: Array) -> Array:
+    """Scores from 0 for the least to 1 for the best."""
+    least, most = float(scores.min(initial=np.inf)), float(scores.max(initial=-np.inf))
+    return (scores - least) / (most - least) if most > least else np.zeros(len(scores))
 
 
 def filled(near: Iterable[Near], places: dict[str, int], kind: str) -> Array:
@@ -106,6 +126,7 @@ def of_turns(corpus: Corpus, question: Question, near: Sequence[Near], allowed: 
     # A question that names both speakers, or none, says nothing about who is meant.
     meant = {corpus.speakers[name] for name in question.speakers} if len(question.speakers) == 1 else {-2}
     cosine = filled(near, corpus.place, "turn")
+    sessions = corpus.turn_index.grouped(question.stems, columns.session, int(columns.session.max(initial=-1)) + 1)
     return TurnSignals(
         cosine=cosine,
         pair_cosine=np.where(corpus.alone, cosine, filled(near, corpus.place, "pair")),
@@ -114,6 +135,7 @@ def of_turns(corpus: Corpus, question: Question, near: Sequence[Near], allowed: 
         covered=holding(corpus.turn_index, question.topics) / max(len(question.topics), 1),
         speaker=(columns.speaker == meant.pop()).astype(np.float64),
         own=columns.own,
+        told=related(sessions)[columns.session],
         allowed=allowed,
     )
 
@@ -142,7 +164,19 @@ def of_statements(corpus: Corpus, question: Question, near: Sequence[Near], turn
         covered=np.minimum(covered / max(len(asked), 1), 1.0),
         asked=relations[columns.predicate] if len(relations) else empty,
         subject=subjects[columns.subject] if len(subjects) else empty,
+        named=_named(corpus, question),
     )
+
+
+def _named(corpus: Corpus, question: Question) -> Array:
+    out = np.zeros(len(corpus.statements))
+    asked = frozenset(question.stems)
+    known = frozenset(stem for titles in corpus.titles.values() for name in titles for stem in name)
+    unknown = {stem for stem in asked - known if len(stem) >= LONG or not corpus.has(stem)}
+    for place, titles in corpus.titles.items():
+        open_item = corpus.statements[place].kind == "open_item" and "task" not in question.relations
+        out[place] = -1.0 if open_item else named(titles, asked, unknown) or -1.0
+    return out
 
 
 def best_evidence(corpus: Corpus, values: Array, default: float) -> Array:
@@ -163,6 +197,15 @@ def about_others(corpus: Corpus, statements: StatementSignals) -> NDArray[np.boo
     np.maximum.at(asked, fitting[:, 1], statements.subject[fitting[:, 0]])
     others: NDArray[np.bool_] = np.where(np.isfinite(asked), asked, every) == -1.0
     return others
+
+
+def filed_away(corpus: Corpus, statements: StatementSignals) -> NDArray[np.bool_]:
+    """Turns that hold a note filed under names which the question does not have."""
+    rests = corpus.columns.rests
+    filed = np.full(len(corpus.turns), -np.inf)
+    np.maximum.at(filed, rests[:, 1], statements.named[rests[:, 0]])
+    away: NDArray[np.bool_] = filed == -1.0
+    return away
 
 
 def _subject(stems: frozenset[str], question: Question) -> float:

@@ -65,6 +65,24 @@ def surroundings(corpus: Corpus, base: Array) -> Steps:
     return Steps(worth[after], worth[before2], worth[after2], session[columns.session])
 
 
+def in_view(corpus: Corpus, topics: frozenset[str], places: Sequence[int]) -> Array:
+    """How much of the word weight of the topics each of these turns has together with the two turns on either side."""
+    columns = corpus.columns
+    at = np.array(places, dtype=np.int64)
+    before, after = columns.preceding[at], columns.following[at]
+    # The last element stands for "no such turn", which is where -1 points.
+    view = (at, before, after, np.append(columns.preceding, -1)[before], np.append(columns.following, -1)[after])
+    out, total = np.zeros(len(at)), 0.0
+    # In a fixed order: a sum of floats depends on it.
+    for stem in sorted(topics):
+        weight = corpus.turn_index.weight(stem)
+        holds = np.zeros(len(corpus.turns) + 1, dtype=np.bool_)
+        holds[corpus.turn_index.holders(stem)] = True
+        out += weight * np.logical_or.reduce([holds[side] for side in view])
+        total += weight
+    return out / total if total > 0 else out
+
+
 def page_rank(weights: Array, seed: Array) -> Array:
     """Personalised PageRank by power iteration over a symmetric weight matrix."""
     total = weights.sum(axis=1, keepdims=True)
@@ -86,11 +104,10 @@ def local_graph(
     holders: dict[str, list[int]] = defaultdict(list)
     for place in turns:
         for stem in corpus.stems[place]:
-            if 2 <= corpus.turn_index.frequency(stem) <= RARE:
-                holders[stem].append(row[place])
+            holders[stem].append(row[place])
     for stem, rows in holders.items():
-        if len(rows) > 1:
-            weights[np.ix_(rows, rows)] += 1 / log(1 + corpus.turn_index.frequency(stem))
+        if 1 < len(rows) <= RARE and (frequency := corpus.turn_index.frequency(stem)) <= RARE:
+            weights[np.ix_(rows, rows)] += 1 / log(1 + frequency)
     for place in turns:
         following = corpus.following[place]
         if following in row:
