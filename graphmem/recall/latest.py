@@ -26,7 +26,7 @@ from graphmem.recall.words import Words
 from graphmem.records import turn_key
 
 if TYPE_CHECKING:
-    from graphmem.recall.candidates import Findings
+    from graphmem.recall.findings import Findings
     from graphmem.recall.signals import Array
 
 # How many of the best turns are looked at; how far behind the best one a later telling may stand in the order, farther where

@@ -17,7 +17,7 @@ from graphmem.recall.answer import Candidate
 from graphmem.recall.latest import EPSILON, parts_of, told_at
 
 if TYPE_CHECKING:
-    from graphmem.recall.candidates import Findings
+    from graphmem.recall.findings import Findings
 
 # How many of the first hits may be the denial, how many of the best turns are looked at, and how much of the thing they name.
 FIRST, WIDE, NAMED = 3, 40, 0.5
