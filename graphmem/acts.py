@@ -20,6 +20,7 @@ from graphmem.ingest import Ingestion, plan_drafts
 from graphmem.ledger import Draft
 from graphmem.marks import near
 from graphmem.model import KINDS, Hit, Question, Recall, Session, Statement, Turn, Usage
+from graphmem.ontology import relations
 from graphmem.personal.found import MASK
 from graphmem.personal.masks import masked
 from graphmem.recall.usage import refers
@@ -45,6 +46,12 @@ _DENIAL = re.compile(
     r"^\W*(?:(?:no|nope|nah|never|wrong|false|incorrect|not true|untrue|not so|not anymore|not any more|nonsense)\b[\s,.!-]*"
     r"|(?:that|this|it)(?:['’]s| is| was)(?: not|n['’]t)? (?:wrong|right|true|false|correct|so|it|the case)\b[\s,.!-]*"
     r"|(?:that|this|it) (?:is|was)n['’]t (?:right|true|correct|so)\b[\s,.!-]*)+$",
+    re.IGNORECASE,
+)
+
+# A sentence or a question, and no value: "I like cheese", "She is a midwife", "What about a cat?", "Please stop".
+_SENTENCE = re.compile(
+    r"\?\s*$|^\W*(?:(?:I|you|he|she|it|we|they|this|that|there|who|what|where|when|why|how)(?:['’]\w+)?|please|do|don['’]t)\s+\w",
     re.IGNORECASE,
 )
 
@@ -113,6 +120,11 @@ def correct(ingestion: Ingestion, node: Node, shown: Statement, text: str, quest
     if not found and _DENIAL.match(text):
         raise InputError(f"{text!r} does not say what is right: give the right value, or withdraw the statement with retract")
     same = [c for c in found if c.predicate == old.predicate] or [c for c in found if c.kind == old.kind]
+    if not same and old.predicate in relations() and _SENTENCE.search(text):
+        raise InputError(
+            f"{text!r} is read as no statement like {shown.text!r}: give the right value alone, or say it in a sentence of the "
+            "same form"
+        )
     first = same[0] if same else _as_old(_whole(session, old.kind, "correct"), old)
     over = shown.status in ("superseded", "past") and old.temporal == "current"
     if first.time is None and (old.valid_from or old.valid_to or over):

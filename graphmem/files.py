@@ -112,3 +112,8 @@ def identity(path: Path) -> tuple[int, int] | None:
     except FileNotFoundError:
         return None
     return found.st_dev, found.st_ino
+
+
+def largest(folder: Path, *patterns: str) -> int:
+    """Bytes of the largest file in a folder that one of the patterns names."""
+    return max((path.stat().st_size for pattern in patterns for path in folder.glob(pattern)), default=0)

@@ -14,9 +14,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from graphmem.errors import LedgerDamaged, ReadOnlyStore, StoreError, StoreFull
+from graphmem.errors import InputError, LedgerDamaged, ReadOnlyStore, StoreError, StoreFull
 from graphmem.failpoints import reach
-from graphmem.files import check_room, identity, typed
+from graphmem.files import check_room, identity, largest, typed
 from graphmem.folding import delta_of, merge
 from graphmem.head import LEDGER, keep_head
 from graphmem.ledger import Draft, Entry, Ledger, Vector
@@ -301,36 +301,40 @@ class Space:
         """
         if self._graph is None:
             self._wake()
-            if self.ledger.damage or self.ledger.read_only:
-                self._graph = self._in_memory()
-                return self._graph
-            from graphmem.graph.generations import open_graph
-
-            GRAPHS.used(self)
+            dimension = self.dimension
             try:
-                graph = open_graph(
-                    self.folder / GRAPH,
-                    engine=self.engine,
-                    dimension=self.dimension,
-                    history=self.history,
-                    head=lambda: self.ledger.head()[0],
-                    wait=self.wait,
-                    origin=self.origin,
-                    edition=self.ledger.meta(EDITION, ""),
-                    hash_at=lambda seq: self.ledger.hash_at(seq),
-                )
-                self.notices += graph.notices
-                self._graph = graph
-            except StoreFull as error:
-                self.notices.append(f"the graph is in memory only, because its files cannot be written: {error}")
-                self._graph = self._in_memory()
+                self._graph = self._open_graph(dimension)
+            except InputError:
+                # Another process has moved the space to another embedder meanwhile.
+                if self.dimension == dimension:
+                    raise
+                self._graph = self._open_graph(self.dimension)
         return self._graph
 
-    def _in_memory(self) -> Graph:
-        from graphmem.graph.reference import ReferenceGraph
+    def _open_graph(self, dimension: int) -> Graph:
+        from graphmem.graph.generations import open_graph
+        from graphmem.graph.reference import filled
 
-        graph = ReferenceGraph(dimension=self.dimension)
-        graph.load(self.history(0))
+        if self.ledger.damage or self.ledger.read_only:
+            return filled(self.history(), dimension=dimension)
+
+        GRAPHS.used(self)
+        try:
+            graph = open_graph(
+                self.folder / GRAPH,
+                engine=self.engine,
+                dimension=dimension,
+                history=self.history,
+                head=lambda: self.ledger.head()[0],
+                wait=self.wait,
+                origin=self.origin,
+                edition=self.ledger.meta(EDITION, ""),
+                hash_at=lambda seq: self.ledger.hash_at(seq),
+            )
+        except StoreFull as error:
+            self.notices.append(f"the graph is in memory only, because its files cannot be written: {error}")
+            return filled(self.history(), dimension=dimension)
+        self.notices += graph.notices
         return graph
 
     @property
@@ -367,7 +371,7 @@ class Space:
         with self.writing():
             # Under the lock the graph is at the ledger's head.
             _, stood = self.graph, self.ledger.head()[0]
-            check_room(self.folder, largest=self._largest())
+            check_room(self.folder, largest=largest(self.folder, LEDGER, f"{LEDGER}-wal", f"{GRAPH}/*/*.wal"))
             reach("write.before-ledger")
             entries = self.ledger.append(operation, drafts, vectors or [], at=at)
             if not entries:
@@ -388,11 +392,6 @@ class Space:
                     self.watcher(delta, before=stood)
                 self._fold_if_due()
             return entries
-
-    def _largest(self) -> int:
-        """Bytes of the largest file that a write may make longer."""
-        names = (self.folder / LEDGER, self.folder / (LEDGER + "-wal"), *(self.folder / GRAPH).glob("*/*.wal"))
-        return max((path.stat().st_size for path in names if path.exists()), default=0)
 
     def _guarded(self, change: Callable[[Graph], object]) -> None:
         """Change the graph; where it fails it is closed, and brought up from the ledger at its next use.

@@ -124,9 +124,14 @@ def of_all(items):
     return conclude([as_now(item) for item in live], {item.record.id: item.tier for item in live})
 
 
-def closed_by(item, items, at):
-    """Whether it has ended by then."""
-    return any(c.kind == "SUPERSEDES" and c.target == item.record.id and c.at <= at for c in of_all(items))
+def closed_by(item, items, at, tier=None):
+    """Whether it has ended by then, with a tier that it may not have yet."""
+    live = [one for one in items if one.live]
+    tiers = {
+        one.record.id: max(one.tier, tier or one.tier, key=TIER_RANK.__getitem__) if one is item else one.tier for one in live
+    }
+    found = conclude([one.record.model_copy(update={"tier": tiers[one.record.id]}) for one in live], tiers)
+    return any(c.kind == "SUPERSEDES" and c.target == item.record.id and c.at <= at for c in found)
 
 
 def _twin(claim, known):
@@ -152,11 +157,14 @@ def _twin(claim, known):
             return item  # this very turn was counted before
         if not same or not touching((other.valid_from, other.valid_to), (record.valid_from, record.valid_to)):
             continue
+        # What counts is the statement that this telling would make of it, and of two sessions of one moment neither is later.
+        tier = max(item.tier, claim.evidence.tier, key=TIER_RANK.__getitem__)
+        raised = other.model_copy(update={"tier": tier})
         low, high = sorted((position(other), position(record)))
-        between = any(
-            low < position(third.record) < high and third.live and rivals(as_now(third), as_now(item)) for third in items
-        )
-        ended = said(other) < said(record) and closed_by(item, items, position(record))
+        between = any(low < position(third.record) < high and third.live and rivals(as_now(third), raised) for third in items)
+        earlier = (other.session_started, other.asserted_at) < (record.session_started, record.asserted_at)
+        together = (other.session, other.asserted_at) == (record.session, record.asserted_at) and other.order < record.order
+        ended = (earlier or together) and closed_by(item, items, position(record), tier)
         if not between and not ended:
             return item
     return None

@@ -55,7 +55,7 @@ class EngineContract(GraphContract):
 
     def test_a_graph_that_was_just_opened_finds_one_of_many_by_its_key(self, fresh, monkeypatch):
         graph = fresh()
-        graph.apply(Delta(seq=1, statements=tuple(statement(number) for number in range(400))))
+        graph.apply(Delta(seq=1, statements=tuple(statement(number) for number in range(1_000))))
         graph = self.reopened(graph)
         asked = []
         each = graph._driver.each

@@ -366,3 +366,10 @@ def _edge_row(table: str, source: str, target: str, data: dict[str, Any]) -> row
         return rows.same_as_row(record)
     ends: rows.Row = {"source": source, "target": target}
     return ends | {"tier": record.tier} if table in schema.MENTION_TABLES else ends
+
+
+def filled(deltas: Iterable[Delta], *, dimension: int) -> ReferenceGraph:
+    """A graph in memory that holds a history."""
+    graph = ReferenceGraph(dimension=dimension)
+    graph.load(deltas)
+    return graph
