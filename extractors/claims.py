@@ -7,16 +7,19 @@ or in the turn.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 from graphmem.extractors.base import USER, Claim, TimeValue
 from graphmem.extractors.clauses import Clause
 from graphmem.extractors.drafts import Draft, exact
 from graphmem.extractors.lexicon import words
 from graphmem.model import Turn, iso
+from graphmem.personal.found import Found
+from graphmem.personal.identifiers import identifiers
 from graphmem.records import Cue, Temporal
 
 _STATE_KINDS = ("fact", "preference")
+FIRST = datetime.min.replace(tzinfo=UTC)  # the calendar has no day before it
 
 
 def build(
@@ -63,6 +66,12 @@ def build(
         details["due"] = due(here)
     if draft.predicate == "wants" and draft.span and clause.words[draft.span[0]].tag == "VB":
         details["verb"] = clause.words[draft.span[0]].lemma
+    if draft.predicate == "attribute" and draft.span:
+        whole = _identifier_at(turn.text, clause.words[draft.span[0]].start)
+        if whole is not None and len(draft.object) < whole.end - whole.start:
+            # Half an IBAN is none, and would be shown in full.
+            draft.object = turn.text[whole.start : whole.end]
+            start, end = min(start, whole.start), max(end, whole.end)
     return Claim(
         turn=turn.id,
         start=start,
@@ -87,6 +96,11 @@ def build(
         details=details,
         done=draft.done,
     )
+
+
+def _identifier_at(text: str, place: int) -> Found | None:
+    """The identifier that a character belongs to."""
+    return next((found for found in identifiers(text) if found.start <= place < found.end), None)
 
 
 def ended_words(clause: Clause) -> bool:
@@ -227,7 +241,7 @@ def due(times: Sequence[TimeValue]) -> str | None:
             continue
         if value.granularity in ("minute", "hour") and (moment := value.start or value.end):
             return iso(moment)
-        if value.end:
+        if value.end and value.end - FIRST >= timedelta(days=1):
             return iso(value.end - timedelta(days=1))
         if value.start:
             return iso(value.start)

@@ -244,6 +244,8 @@ def preference(clause: Clause) -> Iterator[Draft]:
         # "I'd rather stick a fork in my eye than go": what is not wanted stands after "than", and nothing is preferred.
         return
     for start, end in preferred(clause, i):
+        if start >= end:
+            continue
         if (ws[start].low in words("anaphora") and (end - start == 1 or ws[start].low != "one")) or shown(clause, (start, end)):
             continue
         while end > start + 1 and ws[end - 1].low in ("better", "more"):

@@ -23,6 +23,8 @@ GROWTH_MB = 256  # most that ingests with everything may add to what the first o
 STOPPED = {
     "a decision without its content": "we decided",
     "a choice without its content": "my sister and I picked",
+    "a preference without its content": "I prefer to.",
+    "a deadline before the first day": "I have to pay the rent before 0001-01-01.",
     "a date at the end of the calendar": "I moved to Oslo on 9999-12-31",
     "digits that are no number": "I'm ²⁰ years old. My cat is ²",
     "a number too long to be one": f"I'm {'9' * 5_000}. I live at {'9' * 5_000} Mill Lane",

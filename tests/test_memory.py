@@ -577,3 +577,14 @@ def test_an_interrupt_after_the_ledger_acknowledged_loses_nothing(filled, monkey
     monkeypatch.undo()
     assert len(filled.statements()) == before + 1
     assert filled.verify().problems == ()
+
+
+@pytest.mark.parametrize("text", ["I like cheese", "She is a midwife", "What about a cat?", "Please stop", "I never said that"])
+def test_a_sentence_that_says_something_else_corrects_nothing(tmp_path, text):
+    with Memory.open(tmp_path, user="ana") as memory:
+        memory.ingest({"started": "2026-05-14T10:00:00Z", "turns": [{"role": "user", "text": "I live in Hamburg."}]})
+        [home] = [one for one in memory.statements() if one.predicate == "lives_in"]
+        with pytest.raises(InputError, match="give the right value alone"):
+            memory.correct(home.id, text)
+        assert [one.status for one in memory.statements() if one.predicate == "lives_in"] == ["current"]
+        assert memory.correct(home.id, "Landskrona").text == "User lives in Landskrona"

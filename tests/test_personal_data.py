@@ -384,3 +384,12 @@ def test_an_explanation_shows_no_secret(tmp_path):
     said = parse(chat("s1", STARTED, "My password is hunter2, and I live in Bergen."))
     found = explain(said, extractor=RuleExtractor())
     assert "hunter2" not in str(found) and "Bergen" in str(found)
+
+
+@pytest.mark.parametrize("iban", ["DE89 3704 0044 0532 0130 00", "NL91 ABNA 0417 1643 00", "GB33 BUKB 2020 1555 5555 55"])
+def test_an_iban_is_kept_whole_and_shown_by_its_ends(tmp_path, iban):
+    with Memory.open(tmp_path, user="ana") as memory:
+        memory.ingest({"started": "2026-05-14T10:00:00Z", "turns": [{"role": "user", "text": f"My IBAN is {iban}, thanks."}]})
+        [stated] = [one for one in memory.statements() if one.predicate == "attribute"]
+        assert (stated.object, stated.sensitivity) == (iban, "identifier")
+        assert iban[5:9] not in memory.start().text

@@ -495,6 +495,7 @@ import pytest
 from crowd import take
 from graphmem import Memory
 from graphmem.errors import ReadOnlyStore, StoreError
+from graphmem.graph.reference import filled
 from graphmem.lifecycle.examine import examine
 home, log = Path(sys.argv[2]), sys.argv[3]
 
@@ -513,7 +514,7 @@ with Memory.open(home, user="u") as memory:
     take(memory, "alpha", items=1)
     ask(memory)
     memory.backup(home.parent / "kept")
-    memory._space._in_memory()
+    filled(memory._space.history(), dimension=memory._space.dimension)
     [own] = home.iterdir()
     examine(own)
 if log != "folded" and not os.fork():
