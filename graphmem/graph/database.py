@@ -63,6 +63,8 @@ class DatabaseGraph:
         self._on_close = on_close
         # How many nodes there were when that was last seen: it decides how keys are looked for.
         self._size: int | None = None
+        # Where it stood when nothing had been written since: every question asks for that.
+        self._stood = -1, 0
 
     # --- life -----------------------------------------------------------------------------------------------------
 
@@ -105,7 +107,10 @@ class DatabaseGraph:
 
     def applied_seq(self) -> int:
         """The last ledger entry whose effect is in the graph."""
-        return int(self.meta()[0])
+        moves = self._driver.moves()
+        if self._stood[0] != moves:
+            self._stood = moves, int(self.meta()[0])
+        return self._stood[1]
 
     def applied(self) -> tuple[int, str]:
         """The last ledger entry whose effect is in the graph, and the hash that it had; (0, "") for none."""

@@ -126,6 +126,8 @@ class _Shared:
         self.settings = settings
         self.pool = settings.buffer_pool_size
         self.users = 0
+        # Goes up with everything that may change what is in the file, or how it is seen.
+        self.moves = 0
         # Calls served and statements planned since the connection was made.
         self.served = self.plans = 0
         self.lock = threading.RLock()
@@ -139,6 +141,7 @@ class _Shared:
         self.open()
 
     def open(self) -> None:
+        self.moves += 1
         settings = self.settings
         options: dict[str, Any] = {
             "buffer_pool_size": self.pool,
@@ -359,6 +362,11 @@ class Driver:
         self._shared.renew()
         return self._shared
 
+    def moves(self) -> int:
+        """A number that goes up with every write in this process: while it stands, what was read is as it was."""
+        with self._shared.lock:
+            return self._ready().moves
+
     def query(self, text: str, parameters: Parameters | None = None, *, timeout_ms: int | None = None) -> list[list[Any]]:
         """Rows of a reading query."""
         shared = self._shared
@@ -396,12 +404,14 @@ class Driver:
 
         run = _Running(shared, timeout_ms)
         done = False
+        shared.moves += 1
         try:
             run(_BEGIN, {})
             result = work(run)
             run(_COMMIT, {})
             done = True
         finally:
+            shared.moves += 1
             # The engine goes on in autocommit after an error, and may trip over what it rolled back.
             if not done and shared.abandoned is None:
                 shared.reopen()
