@@ -197,11 +197,15 @@ class Questions(Disclosure):
 
     def _searching(self) -> Searcher:
         from graphmem.calibration import loaded
+        from graphmem.recall.matrix import kept_vectors
         from graphmem.recall.searcher import Searcher, Settings
 
         if self._searcher is None or self._searcher.graph is not self._space.graph:
             settings = Settings(calibration=loaded(self._space.ledger.meta("calibration", "")))
-            self._searcher = Searcher(self._space.graph, self._embedder(), settings=settings)
+            self._searcher = Searcher(
+                self._space.graph, self._embedder(), settings=settings,
+                kept=lambda upto: kept_vectors(self._space.ledger, upto),
+            )  # fmt: skip
             self._space.watcher = self._searcher.add
         return self._searcher
 

@@ -7,6 +7,7 @@ apart: float16 is even; the one-byte form is odd, by an end mark where needed, a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from graphmem.errors import ModelError
@@ -43,3 +44,27 @@ def unpack(data: bytes) -> tuple[float, ...]:
     numbers = np.frombuffer(data.removesuffix(_END), dtype=np.int8).astype(np.float64)
     length = float(np.sqrt(numbers @ numbers))
     return tuple((numbers / length if length else numbers).astype(np.float32).tolist())
+
+
+def unpacked(kept: Sequence[bytes]) -> NDArray[np.int8] | NDArray[np.float32]:
+    """Vectors of one form and length, one to a row: the whole numbers as they are, or the float16 ones in 32 bits.
+
+    A row points where the vector does, and need not be of unit length.
+    """
+    import numpy as np
+
+    joined = b"".join(kept)
+    if len(kept[0]) % 2 == 0:
+        return np.frombuffer(joined, dtype="<f2").reshape(len(kept), -1).astype(np.float32)
+    numbers = np.frombuffer(joined, dtype=np.int8).reshape(len(kept), -1)
+    return numbers[:, :-1] if kept[0].endswith(_END) else numbers
+
+
+def whole(vector: NDArray[np.float32]) -> NDArray[np.int8] | None:
+    """The whole numbers that a vector of unit length was unpacked from, or None if it was not."""
+    import numpy as np
+
+    numbers = np.frombuffer(pack(vector).removesuffix(_END), dtype=np.int8)
+    wide = numbers.astype(np.float64)
+    length = float(np.sqrt(wide @ wide))
+    return numbers if length and bool((vector == (wide / length).astype(np.float32)).all()) else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from graphmem.graph.base import Node
-from graphmem.model import TIER_RANK, Evidence, Statement, Status, Tier, TurnView
+from graphmem.model import TIER_RANK, Evidence, Statement, Status, Tier, TurnView, built
 from graphmem.ontology import relation
 from graphmem.records import EvidenceRecord, LinkRecord, StatementRecord, TurnRecord
 
@@ -109,18 +109,21 @@ def holds(statement: Statement, record: StatementRecord, at: datetime) -> bool:
 
 def evidence_model(item: EvidenceRecord) -> Evidence:
     """The public form of a piece of evidence."""
-    return Evidence.model_construct(
-        session=item.session,
-        turn=item.turn,
-        role=item.role,
-        speaker=item.speaker,
-        start=item.start,
-        end=item.end,
-        quote=item.quote,
-        said_at=item.said_at,
-        recorded_at=item.recorded_at,
-        tier=item.tier,
-        extractor=item.extractor,
+    return built(
+        Evidence,
+        {
+            "session": item.session,
+            "turn": item.turn,
+            "role": item.role,
+            "speaker": item.speaker,
+            "start": item.start,
+            "end": item.end,
+            "quote": item.quote,
+            "said_at": item.said_at,
+            "recorded_at": item.recorded_at,
+            "tier": item.tier,
+            "extractor": item.extractor,
+        },
     )
 
 
@@ -158,40 +161,61 @@ def view(node: Node, at: datetime, known_at: datetime) -> Statement | None:
     sessions = {item.session for item in evidence}
     # Repetition in further sessions adds confidence, but never certainty.
     confidence = 1 - (1 - record.confidence) * 0.6 ** (max(len(sessions), 1) - 1)
-    return Statement.model_construct(
-        id=record.id,
-        kind=record.kind,
-        text=record.text,
-        subject=record.subject,
-        predicate=record.predicate,
-        object=record.object,
-        polarity=record.polarity,
-        modality=record.modality,
-        context=record.context,
-        valid_from=start,
-        valid_to=end,
-        valid_granularity=granularity,
-        asserted_at=record.asserted_at,
-        recorded_at=record.recorded_at,
-        retracted_at=retracted_at,
-        status=_status(node, tier, links, (start, end), at, known_at),
-        tier=tier,
-        confidence=round(0.99 if tier == "confirmed" else confidence, 4),
-        importance=record.importance,
-        sensitivity=record.sensitivity,
-        content_hash=record.content_hash,
-        evidence=tuple(evidence_model(item) for item in evidence),
-        supersedes=_ends(links, "SUPERSEDES", record.id, outgoing=True),
-        superseded_by=_ends(links, "SUPERSEDES", record.id, outgoing=False),
-        corrects=_ends(links, "CORRECTS", record.id, outgoing=True),
-        contradicts=tuple(
-            sorted(link.target if link.source == record.id else link.source for link in links if link.kind == "CONTRADICTS")
-        ),
-        details=dict(record.details),
+    return built(
+        Statement,
+        {
+            "id": record.id,
+            "kind": record.kind,
+            "text": record.text,
+            "subject": record.subject,
+            "predicate": record.predicate,
+            "object": record.object,
+            "polarity": record.polarity,
+            "modality": record.modality,
+            "context": record.context,
+            "valid_from": start,
+            "valid_to": end,
+            "valid_granularity": granularity,
+            "asserted_at": record.asserted_at,
+            "recorded_at": record.recorded_at,
+            "retracted_at": retracted_at,
+            "status": _status(node, tier, links, (start, end), at, known_at),
+            "tier": tier,
+            "confidence": round(0.99 if tier == "confirmed" else confidence, 4),
+            "importance": record.importance,
+            "sensitivity": record.sensitivity,
+            "content_hash": record.content_hash,
+            "evidence": tuple([evidence_model(item) for item in evidence]),
+            "supersedes": _ends(links, "SUPERSEDES", record.id, outgoing=True),
+            "superseded_by": _ends(links, "SUPERSEDES", record.id, outgoing=False),
+            "corrects": _ends(links, "CORRECTS", record.id, outgoing=True),
+            "contradicts": tuple(
+                sorted(link.target if link.source == record.id else link.source for link in links if link.kind == "CONTRADICTS")
+            )
+            if links
+            else (),
+            "details": dict(record.details),
+        },
     )
 
 
+def settled_at(node: Node) -> datetime:
+    """The last instant that a view of a node hangs on: for any two clocks at or after it the view is the same."""
+    record = node.record
+    times = [record.recorded_at, record.valid_from, record.valid_to]
+    for item in node.evidence:
+        times += (item.recorded_at, item.valid_from, item.valid_to)
+    for link, retired in node.links:
+        times += (link.recorded_at, link.at, link.said_at, retired)
+    if node.retirement is not None:
+        times.append(node.retirement.at)
+    times += [confirmation.at for confirmation in node.confirmations]
+    return max(time for time in times if time is not None)
+
+
 def _ends(links: list[LinkRecord], kind: str, own: str, *, outgoing: bool) -> tuple[str, ...]:
+    if not links:
+        return ()
     return tuple(
         sorted(
             link.target if outgoing else link.source

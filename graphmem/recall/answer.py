@@ -15,7 +15,7 @@ from graphmem.graph.base import Graph, Node
 from graphmem.model import Contradiction, Hit, HitParts, Statement
 from graphmem.periods import past_due
 from graphmem.records import LinkRecord, TurnRecord
-from graphmem.views import holds, live_links, stands, turn_view, view
+from graphmem.views import holds, live_links, settled_at, stands, turn_view, view
 
 SERVED = frozenset({"current", "planned", "superseded", "past"})
 WITHDRAWN = frozenset({"retracted", "corrected"})
@@ -62,6 +62,8 @@ class Moment:
     known_at: datetime
     strict: bool
     nodes: dict[str, Node]
+    # Views that are the same for all clocks from an instant on, with that instant; kept as long as the nodes are.
+    settled: dict[str, tuple[datetime, Statement | None]] = field(default_factory=dict)
     views: dict[str, Statement] = field(default_factory=dict)
     # How likely each statement is of use when it is shown, in 0..1, by its id.
     usage: Callable[[str], float] = lambda _: 0.5
@@ -72,8 +74,16 @@ class Moment:
         missing = sorted(wanted - self.nodes.keys())
         for node in self.graph.nodes(missing) if missing else ():
             self.nodes[node.record.id] = node
+        first = min(self.at, self.known_at)
         for identifier in wanted & self.nodes.keys():
-            statement = view(self.nodes[identifier], self.at, self.known_at)
+            known = self.settled.get(identifier)
+            if known is not None and known[0] <= first:
+                statement = known[1]
+            else:
+                node = self.nodes[identifier]
+                statement = view(node, self.at, self.known_at)
+                if known is None and (since := settled_at(node)) <= first:
+                    self.settled[identifier] = since, statement
             if statement is not None:
                 self.views[identifier] = statement
 
@@ -244,7 +254,7 @@ class _Answer:
         self.behind.append(statement.id)
         self.hits.append(
             Hit.model_construct(
-                statement=statement,
+                statement=_own(statement),
                 turn=None,
                 score=item.score,
                 parts=self.grounds.parts(item),
@@ -264,8 +274,13 @@ def contradictions(identifiers: Iterable[str], moment: Moment) -> tuple[Contradi
     return tuple(found.values())
 
 
+def _own(statement: Statement) -> Statement:
+    """A statement for the caller, who may change its details; what is kept stays as it is."""
+    return statement.model_copy(update={"details": dict(statement.details)})
+
+
 def _contradiction(link: LinkRecord, own: Statement, other: Statement) -> Contradiction:
-    a, b = sorted((own, other), key=lambda side: (side.asserted_at, side.id))
+    a, b = sorted((_own(own), _own(other)), key=lambda side: (side.asserted_at, side.id))
     bounds = (link.overlap_from, link.overlap_to)
     return Contradiction.model_construct(
         id=link.id,

@@ -192,7 +192,7 @@ def _served(
     columns = corpus.columns
     asked = columns.recorded <= moment.known_at.timestamp()
     if wanted is None:
-        asked &= columns.kind != SUMMARY
+        asked &= ~columns.summary
     else:
         asked &= np.isin(columns.kind, [*wanted, SUMMARY] if "episode" in wanted else list(wanted))
     known = np.flatnonzero(asked)

@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from graphmem.graph.base import Graph, Node
+from graphmem.model import Statement
 from graphmem.ontology import relation, relations
 from graphmem.recall.telling import asks, names_time
 from graphmem.recall.texts import context_text
@@ -42,7 +44,8 @@ class Columns:
     """The corpus as arrays, by place.
 
     `newness` is 0 for the oldest turn and 1 for the newest; `rests` pairs statement places with turn places; `kind` is
-    `SUMMARY` for the record of a session.  `among` marks turns of a session in which several people speak, `asking` those
+    `SUMMARY` for the record of a session, which `summary` marks; `told` are the pairs without those.  `alone` marks turns that
+    nothing before them helps to understand.  `among` marks turns of a session in which several people speak, `asking` those
     that end in a question, `dated` those that name a time.
     """
 
@@ -50,6 +53,7 @@ class Columns:
     newness: NDArray[np.float64]
     known: NDArray[np.float64]
     own: NDArray[np.float64]
+    alone: NDArray[np.bool_]
     among: NDArray[np.bool_]
     asking: NDArray[np.float64]
     dated: NDArray[np.float64]
@@ -62,6 +66,8 @@ class Columns:
     predicate: NDArray[np.int64]
     subject: NDArray[np.int64]
     rests: NDArray[np.int64]
+    summary: NDArray[np.bool_]
+    told: NDArray[np.int64]
 
 
 class Corpus:
@@ -104,6 +110,7 @@ class Corpus:
         # What tells the owner's own name, whatever became of it.
         self.owner_names: list[StatementRecord] = []
         self.nodes: dict[str, Node] = {}
+        self.settled: dict[str, tuple[datetime, Statement | None]] = {}
         self._sessions: dict[str, SessionRecord] = {}
         self._summaries: set[str] = set()
         self._last: dict[str, int] = {}
@@ -135,6 +142,7 @@ class Corpus:
         self._take_statements(delta.statements, delta.evidence)
         self._take_mentions(delta.entities, delta.mentions)
         self.nodes.clear()
+        self.settled.clear()
         self._columns = None
         self.seq = delta.seq
 
@@ -259,11 +267,14 @@ class Corpus:
         for turn in turns:
             if turn.role == "user" and turn.speaker:
                 people[turn.session].add(turn.speaker)
+        summary = np.array([is_summary(item) for item in statements], dtype=np.bool_)
+        pairs = np.array(rests, dtype=np.int64).reshape(-1, 2)
         return Columns(
             said=said,
             newness=newness,
             known=np.array([self._sessions[turn.session].recorded_at.timestamp() for turn in turns], dtype=np.float64),
             own=np.array([turn.role == "user" for turn in turns], dtype=np.float64),
+            alone=np.array(self.alone, dtype=np.bool_),
             among=np.array([len(people[turn.session]) > 1 for turn in turns], dtype=np.bool_),
             asking=np.array(self.asking, dtype=np.float64),
             dated=np.array(self.dated, dtype=np.float64),
@@ -275,7 +286,9 @@ class Corpus:
             kind=np.array([SUMMARY if is_summary(item) else item.kind for item in statements], dtype=np.str_),
             predicate=np.array([self.predicates[item.predicate] for item in statements], dtype=np.int64),
             subject=np.array([self.subjects[self.subject_stems(item)] for item in statements], dtype=np.int64),
-            rests=np.array(rests, dtype=np.int64).reshape(-1, 2),
+            rests=pairs,
+            summary=summary,
+            told=pairs[~summary[pairs[:, 0]]],
         )
 
 

@@ -213,9 +213,11 @@ def is_over(statement: Statement) -> bool:
 def recency(statement: Statement, now: datetime) -> float:
     """Half after each half-life of the relation since it was last said; 1 for what does not age or is not yet."""
     half_life = relation(statement.predicate).half_life_days
-    said = max((item.said_at for item in statement.evidence), default=statement.asserted_at)
+    if half_life <= 0:
+        return 1.0
+    said = max([item.said_at for item in statement.evidence], default=statement.asserted_at)
     days = (now - said).total_seconds() / 86400
-    return 1.0 if half_life <= 0 or days <= 0 else float(0.5 ** (days / half_life))
+    return 1.0 if days <= 0 else float(0.5 ** (days / half_life))
 
 
 def graph_part(rank: Array) -> Array:

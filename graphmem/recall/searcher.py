@@ -18,8 +18,9 @@ from graphmem.graph.base import Graph
 from graphmem.model import KINDS, Recall
 from graphmem.recall.answer import Moment, assemble, contradictions
 from graphmem.recall.corpus import Corpus
+from graphmem.recall.matrix import Matrix, Source
 from graphmem.recall.names import owner_meant
-from graphmem.recall.nearest import nearest
+from graphmem.recall.nearest import Asked, nearest
 from graphmem.recall.question import Question, ask
 from graphmem.recall.weights import weights
 from graphmem.recall.words import Words
@@ -50,13 +51,24 @@ class Settings:
 
 
 class Searcher:
-    """Recall over one graph."""
+    """Recall over one graph.
 
-    def __init__(self, graph: Graph, embedder: Embedder, *, settings: Settings | None = None) -> None:
+    Args:
+        graph: what is searched.
+        embedder: of the questions; the one whose vectors the graph holds.
+        settings: what may be set.
+        kept: gives the vectors that the ledger keeps up to an entry, to be held at hand; without it the graph searches.
+    """
+
+    def __init__(
+        self, graph: Graph, embedder: Embedder, *, settings: Settings | None = None, kept: Source | None = None
+    ) -> None:
         self.graph = graph
         self.embedder = embedder
         self.settings = settings or Settings()
         self.corpus = Corpus(Words(self.settings.language, others=self.settings.others))
+        self.asked = Asked(embedder)
+        self.matrix = Matrix(kept)
 
     def refresh(self) -> None:
         """Take in what other writers did to the graph."""
@@ -65,6 +77,7 @@ class Searcher:
     def add(self, delta: Delta, *, before: int) -> None:
         """Take in a delta that was just applied to the graph, which stood at `before`."""
         self.corpus.add(delta, before=before)
+        self.matrix.add(delta, before=before)
 
     def recall(
         self,
@@ -98,6 +111,7 @@ class Searcher:
             raise InputError(f"kinds {sorted(wanted - set(KINDS))} are unknown: use {', '.join(KINDS)}")
         self.refresh()
         moment = Moment(self.graph, at=at, known_at=known_at, strict=at not in (now, known_at), nodes=self.corpus.nodes)
+        moment.settled = self.corpus.settled
         if usage is not None:
             moment.usage = usage
         question = ask(owner_meant(query, self.corpus, moment), self.corpus)
@@ -134,8 +148,9 @@ class Searcher:
         from graphmem.recall.candidates import find
 
         near, notice = nearest(
-            self.graph, self.embedder, self.corpus, question, known_at=moment.known_at, calibration=self.settings.calibration
-        )
+            self.graph, self.asked, self.corpus, question, known_at=moment.known_at,
+            calibration=self.settings.calibration, matrix=self.matrix,
+        )  # fmt: skip
         fitted = weights(self.embedder.name)
         found = find(self.corpus, question, moment, near, wanted=wanted, limit=limit, fitted=fitted, calibrated=wide)
         return found, notice

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphmem.graph.base import Near
-from graphmem.recall.corpus import SUMMARY, Corpus
+from graphmem.recall.corpus import Corpus
 from graphmem.recall.question import Question
 from graphmem.recall.titles import LONG, named
 from graphmem.recall.words import Index
@@ -105,10 +105,9 @@ def related(scores: Array) -> Array:
 
 def filled(near: Iterable[Near], places: dict[str, int], kind: str) -> Array:
     """Cosines by place; whoever was not among the nearest gets the least of those that were."""
-    found = [(places[item.owner], item.similarity) for item in near if item.kind == kind and item.owner in places]
-    out = np.full(len(places), min((value for _, value in found), default=0.0))
-    for place, value in found:
-        out[place] = value
+    found = {places[owner]: value for owner, one, value in near if one == kind and owner in places}
+    out = np.full(len(places), min(found.values(), default=0.0))
+    out[list(found)] = list(found.values())
     return out
 
 
@@ -129,7 +128,7 @@ def of_turns(corpus: Corpus, question: Question, near: Sequence[Near], allowed: 
     sessions = corpus.turn_index.grouped(question.stems, columns.session, int(columns.session.max(initial=-1)) + 1)
     return TurnSignals(
         cosine=cosine,
-        pair_cosine=np.where(corpus.alone, cosine, filled(near, corpus.place, "pair")),
+        pair_cosine=np.where(columns.alone, cosine, filled(near, corpus.place, "pair")),
         share=corpus.turn_index.scores(question.stems),
         words=spread(corpus.pair_index.scores(question.stems)),
         covered=holding(corpus.turn_index, question.topics) / max(len(question.topics), 1),
@@ -189,8 +188,7 @@ def best_evidence(corpus: Corpus, values: Array, default: float) -> Array:
 
 def about_others(corpus: Corpus, statements: StatementSignals) -> NDArray[np.bool_]:
     """Turns that tell what is asked, or all that was taken from them, about somebody whom the question does not mean."""
-    rests = corpus.columns.rests
-    rests = rests[corpus.columns.kind[rests[:, 0]] != SUMMARY]
+    rests = corpus.columns.told
     every, asked = np.full(len(corpus.turns), -np.inf), np.full(len(corpus.turns), -np.inf)
     np.maximum.at(every, rests[:, 1], statements.subject[rests[:, 0]])
     fitting = rests[statements.asked[rests[:, 0]] > 0]

@@ -105,9 +105,14 @@ def local_graph(
     for place in turns:
         for stem in corpus.stems[place]:
             holders[stem].append(row[place])
+    # Every pair of holders once for each stem; summed in one go, since a call for each stem takes longer than its sum.
+    cells: list[int] = []
+    shares: list[float] = []
     for stem, rows in holders.items():
         if 1 < len(rows) <= RARE and (frequency := corpus.turn_index.frequency(stem)) <= RARE:
-            weights[np.ix_(rows, rows)] += 1 / log(1 + frequency)
+            cells += [one * size + other for one in rows for other in rows]
+            shares += [1 / log(1 + frequency)] * len(rows) ** 2
+    weights = np.bincount(cells, shares, minlength=size * size).astype(np.float64).reshape(size, size) if cells else weights
     for place in turns:
         following = corpus.following[place]
         if following in row:
