@@ -70,12 +70,15 @@ class Moment:
 
     def load(self, ids: Iterable[str]) -> None:
         """Fetch the statements that are not there yet."""
-        wanted = set(ids) - self.views.keys()
-        missing = sorted(wanted - self.nodes.keys())
+        # One by one: the difference from all keys of a dictionary walks over all of them.
+        wanted = {one for one in ids if one not in self.views}
+        missing = sorted(one for one in wanted if one not in self.nodes)
         for node in self.graph.nodes(missing) if missing else ():
             self.nodes[node.record.id] = node
         first = min(self.at, self.known_at)
-        for identifier in wanted & self.nodes.keys():
+        for identifier in wanted:
+            if identifier not in self.nodes:
+                continue
             known = self.settled.get(identifier)
             if known is not None and known[0] <= first:
                 statement = known[1]
