@@ -100,7 +100,8 @@ _JOB_IS = wording(
     r"(?: currently| mostly| mainly| actually)?",
     opens=True,
 )
-_OUT = wording(r"(?:between jobs|out of work|out of a job|self employed|on the dole|job hunting|looking for work)")
+_SELF = wording(r"self employed")
+_OUT = wording(r"(?:in between jobs|between jobs|out of work|out of a job|on the dole|job hunting|looking for work)")
 _HOME_MAKER = wording(
     r"(?:stay at home|stay-at-home|full-time|full time|work from home) (?:mom|mum|mother|dad|father|parent|wife)"
 )
@@ -108,7 +109,7 @@ _HOME_MAKER = wording(
 
 @rule(
     ("my day job is bookkeeping", "has_job: bookkeeping"),
-    ("I'm between jobs", "has_job: between jobs"),
+    ("I'm between jobs", "trait: between jobs"),
     ("I work for myself", "has_job: work for myself"),
     ("I'm a stay at home dad of two", "has_job: stay at home dad"),
     anyone=False,
@@ -136,13 +137,15 @@ def occupation(clause: Clause) -> Iterator[Draft]:
         if clause.rest[:2] and [w.low for w in clause.rest[:2]] == ["for", "myself"] and clause.tag == "VBP":
             yield make(clause, "has_job", (clause.verb, clause.verb + 3), importance=0.7)
         return
-    for pattern in (_OUT, _HOME_MAKER):
+    for pattern in (_OUT, _SELF, _HOME_MAKER):
         found = pattern.search(line(clause))
         if found:
             start = clause.start + line(clause).count(" ", 0, found.start())
             end = start + found.group().strip().count(" ") + 1
-            if start > clause.verb and start <= clause.verb + 4:
-                yield make(clause, "has_job", (start, end), importance=0.7)
+            if clause.verb < start <= clause.verb + 4:
+                # To be out of work is how things stand, no job.
+                idle = pattern is _OUT
+                yield make(clause, "trait" if idle else "has_job", (start, end), importance=0.7)
             return
 
 

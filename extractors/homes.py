@@ -191,7 +191,8 @@ def moving(clause: Clause) -> Iterator[Draft]:
         or clause.progressive
     ):
         return
-    if clause.lemma == "move" and (clause.passive or _moves_something(clause)):
+    if clause.lemma == "move" and (clause.passive or _moves_something(clause) or exact(clause, clause.verb + 1, "on")):
+        # "moved on to Rust": a change of what one does.
         return
     to = preposition(clause, "to", "into") or (
         preposition(clause, "in") if clause.lemma in ("settle", "resettle") or clause.has("together") else None
@@ -203,7 +204,7 @@ def moving(clause: Clause) -> Iterator[Draft]:
     if exact(clause, clause.verb + 1, "in", "together"):
         to = preposition(clause, "in", start=clause.verb + 3)
     span = place_at(clause, to)
-    if span:
+    if span and head(clause.words, *span).low not in words("code_languages") | words("systems"):
         origin = preposition(clause, "from")
         old = place_at(clause, origin)
         if origin and not _known_place(clause, span, old) and clause.lemma == "move":

@@ -14,9 +14,8 @@ from graphmem.extractors.phrases import Span, has_name, head, phrase
 from graphmem.records import Temporal
 
 _EMPLOY = frozenset({"work", "freelance", "intern", "volunteer", "moonlight"})
-
-
 _NO_EMPLOYER = words("no_employer")
+_ONES = frozenset({"the", "my", "our"})
 
 
 def employer_at(clause: Clause, i: int | None, *, named: bool = False) -> Span | None:
@@ -27,12 +26,7 @@ def employer_at(clause: Clause, i: int | None, *, named: bool = False) -> Span |
     span = object_after(clause, i, posts=frozenset({"of", "in"}))
     if span and span[1] - span[0] == 1 and ws[span[0]].low in ("school", "office", "work", "university", "college"):
         return None
-    if (
-        span
-        and ws[span[0]].low in ("the", "my", "our")
-        and span[1] - span[0] == 2
-        and ws[span[0] + 1].low in ("office", "school", "moment")
-    ):
+    if span and span[1] - span[0] == 2 and ws[span[0]].low in _ONES and ws[span[0] + 1].low in ("office", "school", "moment"):
         return None
     if not span or head(ws, *span).low in _NO_EMPLOYER or ws[span[0]].time or ws[span[0]].tag in ("VBG", "PRP", "CD"):
         return None
@@ -79,6 +73,9 @@ def employer(clause: Clause) -> Iterator[Draft]:
     if not span or not spot:
         return
     first = clause.rest[0].low if clause.lemma == "work" else ""
+    if span[1] - span[0] == 2 and ws[span[0]].low in ("a", "an", "the") and head(ws, *span).low in words("corners_of_home"):
+        # "I work in the garden": where one is busy, no employer.
+        return
     if first in ("out", "through", "towards", "toward") or head(ws, *span).low in words("kin") | words("roles"):
         # "I work out at the gym", "I work on a quilt for my son"
         return
@@ -107,6 +104,11 @@ def new_employer(clause: Clause) -> Iterator[Draft]:
     }
     if not span or young:
         # "my daughter started at Durham": at school or at work, who knows.
+        return
+    ws = clause.words
+    sport = any(w.low in words("no_first_day") for w in ws[span[0] : span[1]])
+    if sport and not preposition(clause, "as") and not any(w.low in _AT_WORK for w in ws):
+        # "I start at the gym": to train there, unless work is spoken of.
         return
     club = clause.has("club", "team", "band", "choir", "gym", "group", "class")
     if not joins or (clause.words[span[0]].text[:1].isupper() and not club):
@@ -359,7 +361,7 @@ def job_by_doing(clause: Clause) -> Iterator[Draft]:
         if to and end == to + 1 and end < clause.end and is_job(ws[end].low) and not ws[end].time:
             # "promoted to head chef": the tagger takes "head" or "chef" for a verb.
             end += 1
-        if to and end > to:
+        if to and end > to and head(ws, to, end).low not in words("ranks_of_customers"):
             yield make(clause, "has_job", bare(ws, (to, end)), temporal="current", since=True, cue="change", importance=0.8)
     elif exact_in(clause, "for", "a", "living") and clause.speaker:
         stop = next(w.i for w in clause.rest if w.low == "for" and exact(clause, w.i, "for", "a", "living"))
