@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from graphmem.extractors.base import USER, Claim
 from graphmem.extractors.english import Sentence, Word
 from graphmem.extractors.lexicon import words
+from graphmem.extractors.ownership import at_home
 
 # Said of the statement and not of the value: when, how much, how surely.
 _TAIL = re.compile(
@@ -42,6 +43,8 @@ _PERSONAL = frozenset(
 
 def settled(claim: Claim, sentences: Sequence[Sentence]) -> Claim | str:
     """The claim as it may be kept, or the reason why it may not."""
+    if claim.rule == "short-place" and claim.predicate == "lives_in" and not at_home(claim, sentences):
+        return "not_about_speaker"
     found = _object(claim, sentences)
     if not found or claim.kind in ("procedure", "open_item"):
         return claim
