@@ -302,4 +302,6 @@ def pet_by_name(clause: Clause) -> Iterator[Draft]:
 
 
 def _animal(ws: list[Word], start: int, end: int) -> Word | None:
-    return next((w for w in ws[start:end] if w.low in words("pets")), None)
+    """The animal that is the speaker's own: no other owner stands before it."""
+    found = next((w for w in ws[start:end] if w.low in words("pets")), None)
+    return None if found is None or any(w.tag == "POS" for w in ws[start : found.i]) else found

@@ -13,6 +13,7 @@ from typing import Any
 from graphmem.extractors.english import Word
 from graphmem.extractors.lexicon import is_condition, is_job, words
 from graphmem.extractors.phrases import TIME_NOUNS, Span, head, phrase
+from graphmem.extractors.things import is_animal
 
 _SCHOOL = re.compile(r"universi|college|institut|academy|polytechnic|hochschule")
 
@@ -99,7 +100,7 @@ def _by_list(ws: list[Word], a: int, b: int) -> Fragment | None:
         return fragment("diet", ws, (a, b), {"importance": 0.8})
     if last.low in words("kin"):
         return fragment("has_family", ws, (a, b), {"importance": 0.7})
-    if any(low in words("pets") for low in lows):
+    if is_animal(ws, (a, b)):
         return fragment("has_pet", ws, (a, b), {})
     replaced = any(low in words("body") for low in lows) and ("replacements" in lows or "replacement" in lows)
     if replaced or any(is_condition(low) for low in lows):

@@ -16,11 +16,13 @@ _POSTS = frozenset({"of", "near", "in", "by", "from"})
 def kind_of(ws: list[Word], span: Span) -> str:
     """The relation that having this thing is: has_pet, has_vehicle, owns, or "" for what is no possession."""
     noun = head(ws, *span)
+    if noun.low in ("mouse", "mice") and any(w.low in words("computer_words") for w in ws):
+        return "owns"
     # What stands after a preposition is where it is, or what it is for: "seat covers in my car" is no car.
     inner = next((w.i for w in ws[span[0] : span[1]] if w.low in ("in", "for", "on", "with", "from")), span[1])
     lows = [w.low for w in ws[span[0] : inner]]
     low = noun.low
-    if any(x in words("pets") for x in (low, *lows)) and not any(w in words("no_animal") for w in lows):
+    if is_animal(ws, (span[0], inner)):
         return "has_pet"
     if (
         low in words("kin")
@@ -42,6 +44,21 @@ def kind_of(ws: list[Word], span: Span) -> str:
     ):
         return ""
     return "owns"
+
+
+def is_animal(ws: list[Word], span: Span) -> bool:
+    """Whether a phrase is of an animal: "a cat", "our cat Miso", "a collie cross"; but not "a cat allergy"."""
+    found = ws[span[0] : span[1]]
+    noun = head(ws, *span)
+    at = next((n for n, w in reversed(list(enumerate(found))) if w.low in words("pets")), None)
+    if at is None or any(w.low in words("no_animal") for w in found):
+        return False
+    # What follows the animal is its name or its kind; another noun is what the phrase is of.
+    return not any(
+        w.tag in ("NN", "NNS") and not w.text[:1].isupper() and w.low not in words("kinds_of_animal")
+        for w in found[at + 1 :]
+        if w.i <= noun.i
+    )
 
 
 def _concrete(ws: list[Word], span: Span) -> bool:
@@ -225,7 +242,8 @@ def loss(clause: Clause) -> Iterator[Draft]:
         return
     if lemma == "die" or (lemma == "pass" and exact(clause, clause.verb + 1, "away")):
         subject = clause.subject
-        if subject.kind == "possessed" and ws[subject.head].low in words("pets"):
+        owned = any(w.tag == "POS" for w in ws[subject.start : subject.head])
+        if subject.kind == "possessed" and ws[subject.head].low in words("pets") and not owned:
             start = subject.start + 1
             yield make(
                 clause,
