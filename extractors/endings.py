@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from graphmem.extractors.clauses import Clause
 from graphmem.extractors.drafts import ENDED, Draft, make, object_after, rule
+from graphmem.extractors.english import Word
 from graphmem.extractors.habits import is_over
 from graphmem.extractors.lexicon import words
 from graphmem.extractors.phrases import phrase
@@ -88,6 +89,20 @@ def never_does(clause: Clause) -> Iterator[Draft]:
         yield make(clause, lemma, (i, end), polarity="negative", confidence=0.65)
 
 
+_SPANS = frozenset({"for", "until", "till", "over", "during", "throughout"})
+_FASTS = frozenset({"lent", "ramadan", "advent", "passover"})
+
+
+def _for_a_time(after: list[Word]) -> bool:
+    """As in "for Lent", "for a month", "until Easter": what follows is a stretch of time."""
+    lead = next((w for w in after if w.tag not in ("DT", "CD", "JJ", "PRP$", "IN")), None)
+    return (
+        lead is not None
+        and lead.low != "good"
+        and (lead.time or lead.low in _FASTS | words("time_nouns") | {"now", "bit", "while"})
+    )
+
+
 @rule(
     ("I quit vaping in 2022", "habit: vaping"),
     ("I stopped drinking coffee", "diet: coffee"),
@@ -113,6 +128,11 @@ def quitting(clause: Clause) -> Iterator[Draft]:
         return
     if ws[span[0]].low in ("on", "trying", "hope", "the", "and"):
         return
+    stop = next((w.i for w in ws[span[0] + 1 : clause.end] if w.low in _SPANS), clause.end)
+    if stop < clause.end and _for_a_time(ws[stop + 1 : clause.end]):
+        # "gave up meat for Lent": a pause, no end.
+        return
+    span = (span[0], min(span[1], stop)) if stop < clause.end and ws[stop].low == "for" else span
     if ws[span[0]].low in ("eating", "drinking") and span[1] == span[0] + 2:
         span = (span[0] + 1, span[1])
     food = span[1] == span[0] + 1 and ws[span[0]].low in words("foods")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from graphmem.extractors.clauses import Clause
-from graphmem.extractors.drafts import ENDED, Draft, bare, make, object_after, preposition, rule
+from graphmem.extractors.drafts import ENDED, Draft, make, object_after, preposition, rule
 from graphmem.extractors.lexicon import words
 from graphmem.extractors.people import name_at, owner_of
 from graphmem.extractors.phrases import head, items
@@ -39,7 +39,7 @@ def family_by_having(clause: Clause) -> Iterator[Draft]:
 
 
 @rule(
-    ("I'm a mother of three", "has_family: mother of three"),
+    ("I'm a mother of three", "trait: a mother of three"),
     ("I'm Petra's younger sister", "has_family: Petra"),
     ("the kids are 3 and 6", "has_family: kids"),
 )
@@ -76,14 +76,9 @@ def family_by_being(clause: Clause) -> Iterator[Draft]:
                     details={"speaker_is": clause.text(owner + 1, span[1])},
                 )
             else:
+                # What the speaker is to others: "has family: mother" would speak of the speaker's own mother.
                 yield make(
-                    clause,
-                    "has_family",
-                    bare(ws, span),
-                    types="person",
-                    importance=0.7,
-                    temporal="current",
-                    since=clause.lemma == "become",
+                    clause, "trait", span, importance=0.7, temporal="current", since=clause.lemma == "become", timed=False
                 )
     elif (
         clause.subject.kind in ("other", "possessed")
@@ -208,7 +203,9 @@ def relative_by_name(clause: Clause) -> Iterator[Draft]:
     subject = clause.subject
     if subject.kind == "possessed" and subject.start >= 0 and clause.lemma not in ("die", "pass"):
         parts = subject.text.split()
-        if len(parts) >= 2 and parts[-1][:1].isupper() and parts[-2].lower() in words("pets"):
+        # "our neighbour's dog Rex" is the neighbour's.
+        owned = any(w.tag == "POS" for w in clause.words[subject.start : subject.end])
+        if len(parts) >= 2 and parts[-1][:1].isupper() and parts[-2].lower() in words("pets") and not owned:
             yield make(
                 clause,
                 "has_pet",
@@ -226,6 +223,10 @@ def relative_by_name(clause: Clause) -> Iterator[Draft]:
     names = [p for p in parts[1:] if p[:1].isupper()]
     kin = next((p for p in parts if p.lower() in words("kin")), None)
     if not (kin and names and parts[-1][:1].isupper()):
+        return
+    owner = next((w.i for w in clause.words[subject.start : subject.end] if w.tag == "POS"), None)
+    if owner is not None and (kin.lower() in words("partners") or clause.words[owner - 1].low not in words("kin")):
+        # "my neighbour's wife Anna", "our boss's son Tim": related to that other one.
         return
     if kin.lower() in words("partners"):
         first = next(w for w in clause.words[subject.start : subject.end] if w.text[:1].isupper() and w.text in names)

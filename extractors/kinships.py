@@ -103,8 +103,8 @@ _BORE = wording(r"(?:gave birth to|had|welcomed|adopted|raising|raise)")
 
 
 @rule(
-    ("I'm the youngest of five", "has_family: youngest of five"),
-    ("I'm the only child", "has_family: only child"),
+    ("I'm the youngest of five", "trait: the youngest of five"),
+    ("I'm the only child", "trait: the only child"),
     ("we welcomed our second son in May", "has_family: second son"),
     ("I'm raising two boys", "has_family: two boys"),
     anyone=False,
@@ -118,8 +118,10 @@ def among_siblings(clause: Clause) -> Iterator[Draft]:
     if found:
         start = clause.start + line(clause).count(" ", 0, found.start())
         end = start + found.group().strip().count(" ") + 1
-        start += ws[start].low in ("the", "an", "a")
-        yield make(clause, "has_family", (start, end), **_PERSON)
+        # What the speaker is among others names none of them.
+        if start > clause.start and ws[start - 1].low in ("the", "an", "a"):
+            start -= 1
+        yield make(clause, "trait", (start, end), timed=False, importance=0.7)
         return
     spot = after(clause, _BORE)
     if spot is None or clause.lemma not in ("give", "have", "welcome", "adopt", "raise"):
