@@ -16,7 +16,7 @@ from graphmem.lifecycle.erase import Scope, closure
 from graphmem.model import iso
 from graphmem.rdf_queries import NAMES, ask, check, shipped
 from graphmem.rdf_sheet import plain
-from graphmem.rdf_terms import Names
+from graphmem.rdf_terms import Iri, Names, Quad, Value
 from graphmem.reading import Reader
 
 FULL = ("rdflib", "oxigraph")
@@ -110,7 +110,28 @@ def test_the_shipped_queries_answer_as_many_memories_do(engine, graph, known, at
         'SELECT * WHERE { ?s ?p "a\\"" . service silent ?x { } }',
         "CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o }",
         "",
+        # Written together with what stands before or after.
+        "SELECT * { ?s ?p ?o.SERVICE <http://e/> { ?a ?b ?c } }",
+        "SELECT * { ?s ?p 1.SERVICE <http://e/> { ?a ?b ?c } }",
+        "SELECT * { ?s ?p trueSERVICE <http://e/> { ?a ?b ?c } }",
+        "SELECT * { ?s ?p ?o SERVICESILENT <http://e/> { ?a ?b ?c } }",
+        "PREFIX : <http://e/> SELECT * { ?s ?p ?o . SERVICE:e { ?a ?b ?c } }",
+        "PREFIX e: <http://e/> SELECT * { ?s ?p e:.SERVICE <http://e/> { ?a ?b ?c } }",
+        "PREFIX : <http://e/> SELECT * FROM:e { ?s ?p ?o }",
+        # Characters by number, which end a text or a comment, or are part of a command.
+        "SELECT * { ?s ?p ?o . \\u0053ERVICE <http://e/> { ?a ?b ?c } }",
+        "SELECT * \\U00000046ROM <http://e/> { ?s ?p ?o }",
+        "SELECT * { ?s ?p ?o FILTER(?s != '\\u0027) SERVICE <http://e/> { ?a ?b ?c } FILTER(?s != \\u0027') }",
+        "SELECT * { ?s ?p ?o . #\\u000a SERVICE <http://e/> { ?a ?b ?c }\n }",
+        # What ends a comment in one engine, and a space that is none in a name.
+        "SELECT * { ?s ?p ?o . # x\r SERVICE <http://e/> { ?a ?b ?c }\n }",
+        "SELECT * { ?s ?p <http://e/\u00a0#> . SERVICE <http://e/> { ?a ?b ?c } }",
+        # What ends a process by an overflow of its stack.
+        "SELECT * " + "{" * 3000 + "?s ?p ?o" + "}" * 3000,
+        "SELECT * { FILTER(" + "!" * 9000 + "1) }",
+        "SELECT * {" + "OPTIONAL{}" * 1500 + "}",
     ],
+    ids=repr,
 )
 def test_what_would_fetch_or_write_is_refused_before_it_runs(query, monkeypatch):
     def no_network(*_args, **_more):
@@ -122,11 +143,31 @@ def test_what_would_fetch_or_write_is_refused_before_it_runs(query, monkeypatch)
             ask([], query, engine=engine)
 
 
+@pytest.mark.parametrize("engine", FULL)
+def test_a_bound_text_cannot_end_itself(engine):
+    said = ["\\u0022", "} SERVICE <http://e/> { ?a ?b ?c } #"]
+    quads = [Quad(None, Iri("http://a/s"), Iri(f"http://a/{n}"), Value(text)) for n, text in enumerate(said)]
+    found = ask(
+        quads, "SELECT ?s { ?s <http://a/0> ?x ; <http://a/1> ?y }", bindings={"x": said[0], "y": said[1]}, engine=engine
+    )
+    assert found.rows == (("http://a/s",),)
+
+
+def test_a_service_that_the_words_do_not_show_is_refused_by_what_was_read(monkeypatch):
+    monkeypatch.setattr(rdf_queries, "check", lambda query: query)
+    for query in (
+        "SELECT * { ?s ?p ?o FILTER NOT EXISTS { SERVICE <http://e/> { ?a ?b ?c } } }",
+        "SELECT * FROM <http://e/> {}",
+    ):
+        with pytest.raises(InputError, match="would fetch"):
+            ask([], query, engine="rdflib")
+
+
 def test_words_in_texts_and_names_are_no_commands():
     for query in (
         'SELECT * WHERE { ?s ?p "SERVICE <http://e/> FROM LOAD" }',
         "# FROM here on\nSELECT ?from WHERE { ?s <http://e/FROM> ?from }",
-        "PREFIX gm: <http://e/> SELECT ?s WHERE { ?s gm:from ?load }",
+        "PREFIX gm: <http://e/> SELECT ?s WHERE { ?s gm:from ?load ; gm:a.service-from $with }",
     ):
         assert check(query) == query
     for name in NAMES:
