@@ -7,6 +7,7 @@ is never longer than its budget; where there is no room for a single line, or no
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
@@ -171,6 +172,18 @@ def counted(budget: object, tokens: object) -> None:
         raise InputError(f"tokens must be a function from a text to its number of tokens, not {type(tokens).__name__}")
 
 
+def _checked(tokens: Tokens) -> Tokens:
+    """A caller's counter whose answers are looked at, so that a wrong one is named and never makes a block too long."""
+
+    def count(text: str) -> int:
+        number = tokens(text)
+        if isinstance(number, bool) or not isinstance(number, int | float) or not number >= 0:
+            raise InputError(f"tokens gave {number!r} for a text: let it return the number of its tokens")
+        return math.ceil(number)
+
+    return count
+
+
 def _block(
     sections: Iterable[tuple[str, Sequence[Row]]],
     *,
@@ -183,6 +196,7 @@ def _block(
 
     `after` names for a statement those without which it must not be shown, where they are among the rows.
     """
+    tokens = _checked(tokens)
     sections = [(title, list(rows)) for title, rows in sections]
     among = {id_ for _, rows in sections for _, id_ in rows if id_ is not None}
     nonce = entropy(8).hex()

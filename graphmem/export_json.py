@@ -17,6 +17,10 @@ from graphmem.entities import directory_of, entities_of
 from graphmem.model import Frozen, Session, Turn, iso
 from graphmem.records import LinkRetired, TurnRecord
 
+# Whose memory it is and what it says of itself count as well: by them an export finds its place and what was erased since.
+_READ = (
+    "user", "space", "profile", "exported_at", "ledger_head", "sessions", "positions", "recorded_at", "records", "ledger",
+)  # fmt: skip
 GONE = "no longer follows"  # why a conclusion was given up is in the ledger alone
 
 
@@ -30,8 +34,8 @@ def document(bundle: Bundle, profile: str) -> bytes:
 
 
 def digest_of(document: Mapping[str, Any]) -> str:
-    """SHA-256 over all of a document but its own digest and what only describes the file."""
-    held = {name: document[name] for name in ("sessions", "positions", "recorded_at", "records", "ledger") if name in document}
+    """SHA-256 over all that a restore reads; what only shows the same again in another form is left out."""
+    held = {name: document[name] for name in _READ if name in document}
     return sha256(json.dumps(held, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode("utf-8")).hexdigest()
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import json
+import logging
 import re
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -127,7 +128,8 @@ def digest(data: Dataset) -> str:
 
     The default graph is left out: it describes the file, and holds this digest.
     """
-    return sum_of(line for line in _lines(data) if not line.endswith("  ."))
+    with _without_complaints():
+        return sum_of(line for line in _lines(data) if not line.endswith("  ."))
 
 
 def named_lines(rows: Iterable[str]) -> list[str]:
@@ -158,8 +160,24 @@ def read(data: bytes, *, format: str) -> Dataset:
     if format == "jsonld":
         _refuse_remote(json.loads(data))
     result = Dataset(default_union=True)
-    result.parse(data=data, format=NAMES[format])
+    with _without_complaints():
+        result.parse(data=data, format=NAMES[format])
     return result
+
+
+@contextmanager
+def _without_complaints() -> Iterator[None]:
+    """Nothing is logged of what the library can make no value or name of: whoever reads the file says so in one line."""
+    logger = logging.getLogger("rdflib.term")
+    logger.addFilter(_silent)
+    try:
+        yield
+    finally:
+        logger.removeFilter(_silent)
+
+
+def _silent(_record: logging.LogRecord) -> bool:
+    return False
 
 
 def vocabulary() -> Dataset:

@@ -41,8 +41,6 @@ def records(data: Dataset, source: str) -> Held | None:
     Raises:
         InputError: there are several, or something in it has not the form of one.
     """
-    from graphmem import rdf
-
     sheet = Sheet(data, source)
     found = sheet.of_class("gm:Export")
     if not found:
@@ -54,20 +52,31 @@ def records(data: Dataset, source: str) -> Held | None:
     try:
         delta = Delta.model_validate({"seq": 0, **_delta(sheet)})
         ledger = tuple(_row(sheet, entry) for entry in sheet.of_class("gm:LedgerEntry"))
-    except (ValidationError, ValueError) as error:
+        exported_at = iso(datetime.fromisoformat(sheet.one(node, "dcterms:issued")))
+    except (ValidationError, ValueError, OverflowError) as error:
         said = " ".join(str(error).split())[:200]
         raise InputError(f"{source} has a record that is none ({said}): give a file that `graphmem export` wrote") from error
     return Held(
         user=sheet.one(person, "dcterms:identifier"),
         space=sheet.one(node, "gm:space"),
         profile=str(sheet.word(node, "gm:profile", PROFILES)),
-        exported_at=iso(datetime.fromisoformat(sheet.one(node, "dcterms:issued"))),
+        exported_at=exported_at,
         digest=sheet.one(node, "gm:digest"),
-        found=rdf.digest(data),
+        found=_digest(data, source),
         head=sheet.one(node, "gm:ledgerHead"),
         delta=delta,
         ledger=tuple(sorted(ledger, key=lambda row: row.seq)),
     )
+
+
+def _digest(data: Dataset, source: str) -> str:
+    from graphmem import rdf
+
+    try:
+        return rdf.digest(data)
+    except Exception as error:  # the library raises nothing more special for an IRI that it reads and cannot write
+        said = " ".join(str(error).split())[:160]
+        raise InputError(f"{source} was altered: it holds a name that is none ({said}); take another copy of it") from error
 
 
 def predicate_of(iri: str) -> str:

@@ -323,6 +323,37 @@ def test_what_is_no_export_is_refused_in_one_line(tmp_path, capfd, text, end):
     assert not list((tmp_path / "new").glob("*"))
 
 
+@pytest.mark.parametrize("end", ["trig", "nq", "jsonld"])
+@pytest.mark.parametrize(
+    ("was", "put"),
+    [
+        ("//schema.org/", "//schema.{org/"),
+        ("session/", "ses^sion/"),
+        ("2026-", "99992026-"),
+        ("2026-", "20-26-"),
+    ],
+)
+def test_names_and_times_that_are_none_are_refused_in_one_line(made, tmp_path, capfd, end, was, put):
+    path = tmp_path / f"odd.{end}"
+    text = (made / f"access.{end}").read_text()
+    assert was in text
+    path.write_text(text.replace(was, put))
+    assert run(["restore", str(path), "--home", str(tmp_path / "new")]) == 2
+    out, err = capfd.readouterr()
+    assert out == "" and len(err.strip().split("\n")) == 1 and str(path) in err
+    assert not list((tmp_path / "new").glob("*"))
+
+
+@pytest.mark.parametrize("name", ["user", "space", "profile", "exported_at", "ledger_head"])
+def test_whose_memory_a_json_export_is_counts_in_its_digest(made, tmp_path, name):
+    said = json.loads((made / "audit.json").read_text())
+    said[name] += "x"
+    path = tmp_path / "renamed.json"
+    path.write_text(json.dumps(said, ensure_ascii=False))
+    with pytest.raises(InputError, match="altered or cut short"):
+        Memory.restore(path, home=tmp_path / "new")
+
+
 # ---------------------------------------------------------------- somebody else's RDF
 
 FOREIGN = """

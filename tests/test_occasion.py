@@ -207,6 +207,14 @@ def test_what_was_replaced_never_stands_without_what_replaced_it(tmp_path):
             assert old.id not in shown or set(old.superseded_by) <= set(shown)
 
 
+@pytest.mark.parametrize("count", [None, -5, float("nan"), True, "7"])
+def test_a_counter_of_tokens_that_gives_no_number_is_named(memory, count):
+    found = memory.recall("Lisbon")
+    for ask in (lambda: memory.start(tokens=lambda _: count), lambda: memory.render(found, tokens=lambda _: count)):
+        with pytest.raises(InputError, match="tokens gave"):
+            ask()
+
+
 @pytest.mark.parametrize("wrong", [{"budget": -1}, {"budget": True}, {"tokens": 4}])
 def test_a_block_takes_a_number_and_a_counter(memory, wrong):
     found = memory.recall("Where do I live?")
