@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from graphmem.extractors.clauses import Clause, is_aside
+from graphmem.extractors.disavowals import unsaid
 from graphmem.extractors.english import Sentence
 from graphmem.extractors.hearsay import report, reported_before
 from graphmem.extractors.lexicon import pattern, words
@@ -282,6 +283,10 @@ def _unsaid(found: list[Clause], sentence: Sentence, verdicts: list[Verdict]) ->
             if at is not None and clause.words[clause.start].start <= at < clause.words[clause.end - 1].end:
                 verdict.reason = verdict.reason or reason
                 break
+    for part in unsaid(sentence):
+        for number, clause in enumerate(found):
+            if part.start <= clause.words[clause.verb].start - sentence.start < part.end:
+                _mark(verdicts, number, part.reason)
     for clause, verdict in zip(found, verdicts, strict=True):
         if _talked_of(clause):
             verdict.reason = verdict.reason or "generic"

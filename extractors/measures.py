@@ -15,6 +15,7 @@ from collections.abc import Sequence
 
 from graphmem.canonical import NO_CONTEXT, singular
 from graphmem.extractors.base import Claim, TimeValue
+from graphmem.extractors.disavowals import unsaid
 from graphmem.extractors.english import Sentence
 from graphmem.extractors.figures import figures
 from graphmem.extractors.lexicon import words
@@ -41,8 +42,11 @@ def measure_claims(turn: Turn, sentence: Sentence, times: Sequence[TimeValue]) -
         return []
     found: dict[tuple[str, str], Claim] = {}
     numbers = figures(ws, times)
+    denied = unsaid(sentence)
     for place, figure in enumerate(numbers):
         former = numbers[place - 1] if place else None
+        if any(part.start <= ws[figure.start].start - sentence.start < part.end for part in denied):
+            continue
         for reading in READINGS:
             measure = reading(ws, figure, former)
             claim = _claim(turn, ws, measure) if measure is not None and _stated(ws, measure) else None

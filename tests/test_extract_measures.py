@@ -133,6 +133,23 @@ NOTHING = [
     "What should I do after completing 8 lessons?",
     "I'll celebrate after finishing 3 chapters.",
     "I'm worried about my interviews on 10 May, 12 and 15.",
+    # Put and taken back in one breath.
+    "It's not true that I've completed 8 levels.",
+    "It isn't the case that my budget is now $900.",
+    "I doubt that I've written 20 essays.",
+    "I can't say I've completed 12 laps.",
+    "Don't assume my meeting with Carla is on May 10.",
+    "Stop saying my deadline moved to July 3.",
+    "He wants me to say that my rent is now $2,000.",
+    "I read a post saying my visa deadline is now May 3.",
+    "Before I've even finished 5 drafts she complains.",
+    "As soon as I've completed 40 laps I'll stop.",
+    "By the time I've run 500 km my shoes will be dead.",
+    "I'd like to have increased my typing speed to 90 wpm.",
+    "Let's say I've averaged 70% on quizzes.",
+    "My rent went up to $1,500 in the scenario you gave me.",
+    "I've collected 900 stamps, just kidding!",
+    "My alleged score of 98% on the exam is gossip.",
 ]
 
 
@@ -199,3 +216,38 @@ def test_the_same_figure_told_again_is_one_statement():
 def test_a_figure_put_between_two_others_is_replaced_by_the_next_of_them():
     weights = ("My savings are now at $1,000.", "My savings are now at $2,000.", "My savings are now at $3,000.")
     assert told(*weights) == {"$1,000": "superseded", "$2,000": "superseded", "$3,000": "current"}
+
+
+@pytest.mark.parametrize(
+    ("text", "thing"),
+    [
+        ("It's true that I've completed 8 levels.", "number of levels completed"),
+        ("No doubt I've completed 9 courses.", "number of courses completed"),
+        ("Don't forget my rent is now $2,000.", "rent"),
+        ("Before I forget, my budget is now $900.", "budget"),
+        ("Before lunch I've finished 5 drafts.", "number of drafts finished"),
+        ("I doubt that I've written 20 essays, but my budget is now $900.", "budget"),
+        ("When I've completed 40 laps I'll stop; my budget is now $900.", "budget"),
+    ],
+)
+def test_only_what_is_taken_back_is_left_out(text, thing):
+    assert list(measured(text)) == [thing]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It's not true that I've completed 8 levels.",
+        "It's false that I've never attempted chess puzzles.",
+        "I doubt that I've written 20 essays.",
+        "Have I already solved 25 puzzles, do you think?",
+        "Neither have I completed 9 courses.",
+        "Once I've completed 40 hours, I can apply.",
+        "Until I've completed 40 laps I won't stop.",
+        "In an alternate universe I've won 12 medals.",
+        "I've climbed 900 mountains, only joking!",
+    ],
+)
+def test_a_deed_or_denial_that_is_taken_back_makes_nothing(text):
+    session = Session(id="s", started=SAID, turns=(Turn(id="t", role="user", text=text, time=SAID),))
+    assert [claim.quote for claim in EXTRACTOR.extract(session).claims if not claim.hedged] == []
