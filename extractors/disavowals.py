@@ -52,8 +52,10 @@ _SO_CALLED = re.compile(
     r"\b(?:my|our) (?:alleged|supposed|so-called|imaginary|fictional|hypothetical|pretend)\b", re.IGNORECASE
 )
 _ELSEWHERE = re.compile(
-    r"\bin (?:an?|the|some|another|this|that|your) ?(?:\w+ )?(?:universe|reality|timeline|scenario|hypothetical|"
-    r"thought experiment)\b|\b(?:let['’]?s|let us) say\b",
+    r"\bin (?:(?:an?|the|some|my) )?(?:alternate|alternative|parallel|imaginary|fictional|made-up|hypothetical|another|other) "
+    r"(?:universe|world|reality|timeline|scenario|life)\b|"
+    r"\bin (?:the|that|this|your) (?:\w+ )?(?:scenario|example|thought experiment) (?:that )?(?:you|we|I)\b|"
+    r"\b(?:let['’]?s|let us) say\b",
     re.IGNORECASE,
 )
 _ASKED = re.compile(r"^\W*(?:(?:so|and|but|well|ok|hey),? )?(?:have|had) (?:I|we) ", re.IGNORECASE)

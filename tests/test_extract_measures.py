@@ -228,6 +228,7 @@ def test_a_figure_put_between_two_others_is_replaced_by_the_next_of_them():
         ("Before lunch I've finished 5 drafts.", "number of drafts finished"),
         ("I doubt that I've written 20 essays, but my budget is now $900.", "budget"),
         ("When I've completed 40 laps I'll stop; my budget is now $900.", "budget"),
+        ("My budget is now $900 in the project timeline.", "budget"),
     ],
 )
 def test_only_what_is_taken_back_is_left_out(text, thing):
