@@ -254,6 +254,56 @@ def test_quote_or_nothing_also_in_a_file_with_a_digest_of_its_own(made, tmp_path
     assert not list((tmp_path / "new").glob("*"))
 
 
+def statement_twice(said):
+    said["records"]["statements"].append(said["records"]["statements"][0] | {"text": "User lives in Mars"})
+
+
+def session_twice(said):
+    said["sessions"].append(said["sessions"][0])
+
+
+def two_turns_in_one_place(said):
+    said["positions"][said["sessions"][0]["id"]] = [0] * len(said["sessions"][0]["turns"])
+
+
+def place_beyond_all(said):
+    _, *others = said["positions"][said["sessions"][0]["id"]]
+    said["positions"][said["sessions"][0]["id"]] = [*others, 10**30] if others else [10**30]
+
+
+def link_to_nothing(said):
+    said["records"]["links"][0]["source"] = "s_nothing"
+
+
+def entity_of_nobody(said):
+    said["records"]["mentions"][0]["entity"] = "n_nothing"
+
+
+def quote_for_nothing(said):
+    said["records"]["evidence"].append(said["records"]["evidence"][0] | {"id": "e_other", "statement": "s_nothing"})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        statement_twice,
+        session_twice,
+        two_turns_in_one_place,
+        place_beyond_all,
+        link_to_nothing,
+        entity_of_nobody,
+        quote_for_nothing,
+    ],
+)
+@pytest.mark.parametrize("profile", ["access", "audit"])
+def test_records_that_do_not_hang_together_are_refused_and_leave_nothing(made, tmp_path, profile, change):
+    path = tmp_path / "forged.json"
+    path.write_text(rewritten(made, profile, change))
+    with pytest.raises(InputError):
+        Memory.restore(path, home=tmp_path / "new")
+    assert not list((tmp_path / "new").glob("*"))
+
+
 def confirm_another(said):
     item = dict(said["records"]["confirmations"][0])
     other = next(s for s in said["records"]["statements"] if s["id"] != item["statement"])
@@ -384,6 +434,13 @@ def test_a_strangers_rdf_comes_in_at_the_tier_that_its_quotes_allow(tmp_path):
         assert memory.statements()[0].evidence[0].session == "chat 7"
         assert {"quote_not_found" in notice for notice in memory.notices} == {True, False}
         assert memory.verify().problems == ()
+
+
+def test_a_strangers_place_that_is_no_number_is_refused(tmp_path):
+    path = tmp_path / "odd.ttl.trig"
+    path.write_text(FOREIGN.replace("schema:position 0", 'schema:position "first"'))
+    with pytest.raises(InputError, match="schema:position"):
+        Memory.restore(path, home=tmp_path / "new", user="noor", foreign=True)
 
 
 def test_a_strangers_rdf_is_taken_only_as_one(tmp_path):

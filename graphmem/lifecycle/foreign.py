@@ -102,7 +102,11 @@ def _sessions(sheet: Sheet) -> tuple[list[Session], dict[str, tuple[str, str, st
         except ValidationError as error:
             said = error.errors()[0]["msg"]
             raise InputError(f"{sheet.source}: the message {node} is none ({said}): give role and aware time") from error
-        turns.setdefault(session, []).append((int(sheet.get(node, "schema:position") or number), turn))
+        try:
+            position = int(sheet.get(node, "schema:position") or number)
+        except ValueError as error:
+            raise InputError(f"{sheet.source}: the message {node} has a schema:position that is no whole number") from error
+        turns.setdefault(session, []).append((position, turn))
         places[node] = (session, id_, text)
     if not turns:
         raise InputError(f"{sheet.source} holds no messages (schema:Message with schema:text): nothing could be quoted from it")

@@ -13,6 +13,7 @@ ledger's own.  From any other export a confirmed statement comes back as what it
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
     from graphmem.embed import Embedder
 
+MOST_TURNS = 1 << 31
 PROVED = (
     "sessions",
     "turns",
@@ -75,6 +77,7 @@ def check(held: Held, source: str, *, anchor: tuple[int, str] | None = None) -> 
         _compare(held, source)
     if anchor is not None:
         _moor(held, anchor, source)
+    _joined(held.delta, source)
     _gate(held.delta, source)
     doubtful = held.delta.confirmations
     if proved or not doubtful:
@@ -134,6 +137,43 @@ def _compare(held: Held, source: str) -> None:
 def _named(item: Frozen) -> str:
     names = [str(value) for name, value in item if name in ("id", "key", "statement", "source")]
     return f"{type(item).__name__} {names[0] if names else ''}".strip()
+
+
+def _joined(delta: Delta, source: str) -> None:
+    """No record comes twice, and none names another that is not in the file: such a memory could not be opened."""
+    sessions = _once([item.id for item in delta.sessions], "session", source)
+    _once([item.key for item in delta.turns], "turn", source)
+    _once([f"{item.session} {item.position}" for item in delta.turns], "place of a turn", source)
+    statements = _once([item.id for item in delta.statements], "statement", source)
+    _once([item.id for item in delta.evidence], "evidence", source)
+    links = _once([item.id for item in delta.links], "link", source)
+    entities = _once([item.id for item in delta.entities], "entity", source)
+    named = {
+        "session": ({item.session for item in delta.turns}, sessions),
+        "statement": (
+            {end for link in delta.links for end in (link.source, link.target)}
+            | {item.statement for item in (*delta.evidence, *delta.mentions, *delta.retirements, *delta.confirmations)},
+            statements,
+        ),
+        "link": ({item.link for item in delta.links_retired}, links),
+        "entity": (
+            {item.entity for item in delta.mentions} | {end for pair in delta.same_as for end in (pair.source, pair.target)},
+            entities,
+        ),
+    }
+    for what, (wanted, there) in named.items():
+        if wanted - there:
+            raise InputError(f"{source} names the {what} {min(wanted - there)!r} and does not hold it: nothing was taken")
+    if any(not 0 <= turn.position < MOST_TURNS for turn in delta.turns):
+        raise InputError(f"{source} has a turn in a place that no session has: nothing was taken")
+
+
+def _once(ids: Sequence[str], what: str, source: str) -> set[str]:
+    found = set(ids)
+    if len(found) != len(ids):
+        twice = min(id_ for id_, number in Counter(ids).items() if number > 1)
+        raise InputError(f"{source} holds the {what} {twice!r} more than once: nothing was taken")
+    return found
 
 
 def _gate(delta: Delta, source: str) -> None:
