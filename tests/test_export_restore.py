@@ -241,11 +241,22 @@ def confirmed_by_itself(said):
     said["records"]["statements"][0]["tier"] = "confirmed"
 
 
+def other_statement(said):
+    said["records"]["statements"][0]["text"] = "User lives in Mars"
+
+
+def other_object(said):
+    said["records"]["statements"][0]["object"] = "Mars"
+
+
 def control_character(said):
     said["sessions"][0]["turns"][-1]["text"] += "\u0000"
 
 
-@pytest.mark.parametrize("change", [other_words, higher_tier, other_role, no_quote, confirmed_by_itself, control_character])
+@pytest.mark.parametrize(
+    "change",
+    [other_words, higher_tier, other_role, no_quote, confirmed_by_itself, other_statement, other_object, control_character],
+)
 def test_quote_or_nothing_also_in_a_file_with_a_digest_of_its_own(made, tmp_path, change):
     path = tmp_path / "forged.json"
     path.write_text(rewritten(made, "access", change))

@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from graphmem.admission import CAPS
+from graphmem.admission import CAPS, content_hash, lasting
 from graphmem.chain import GENESIS, BadEntry, Draft, Row, Vector, entry_of, verify
 from graphmem.embedding import texts_of, vectors_of
 from graphmem.encoding import rows_of
@@ -27,7 +27,7 @@ from graphmem.grounding import role_of
 from graphmem.held import Held
 from graphmem.ingest import link_draft
 from graphmem.model import TIER_RANK, Frozen, Turn
-from graphmem.records import ERASED, Delta, EvidenceRecord, TurnRecord
+from graphmem.records import ERASED, Delta, EvidenceRecord, StatementRecord, TurnRecord
 from graphmem.sessions import normal
 from graphmem.space import Space
 
@@ -193,10 +193,19 @@ def _gate(delta: Delta, source: str) -> None:
             raise InputError(f"{source}: statement {record.id} rests on no quote: nothing was taken")
         if record.tier == "confirmed":
             raise InputError(f"{source}: statement {record.id} says of itself that it is confirmed: nothing was taken")
+        if _hash_of(record) != record.content_hash:
+            raise InputError(f"{source}: statement {record.id} is not what its hash was taken of: nothing was taken")
     hashes = {record.id: record.content_hash for record in delta.statements}
     for confirmed in delta.confirmations:
         if hashes.get(confirmed.statement) != confirmed.content_hash:
             raise InputError(f"{source}: the confirmation of {confirmed.statement} is of another text: nothing was taken")
+
+
+def _hash_of(record: StatementRecord) -> str:
+    """The hash that belongs to what a statement says; of the summary of a session, to its text."""
+    if record.predicate == "session" and record.details.get("type") == "session":
+        return content_hash({"text": record.text})
+    return lasting(record, record.valid_from, record.valid_to, record.valid_granularity).content_hash
 
 
 def _broken(item: EvidenceRecord, turn: TurnRecord | None) -> str | None:
