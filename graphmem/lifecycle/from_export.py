@@ -152,7 +152,10 @@ def _joined(delta: Delta, source: str) -> None:
         "session": ({item.session for item in delta.turns}, sessions),
         "statement": (
             {end for link in delta.links for end in (link.source, link.target)}
-            | {item.statement for item in (*delta.evidence, *delta.mentions, *delta.retirements, *delta.confirmations)},
+            | {item.statement for item in delta.evidence}
+            | {item.statement for item in delta.mentions}
+            | {item.statement for item in delta.retirements}
+            | {item.statement for item in delta.confirmations},
             statements,
         ),
         "link": ({item.link for item in delta.links_retired}, links),
