@@ -337,6 +337,25 @@ def test_an_audit_export_must_say_what_its_ledger_holds(made, tmp_path, change):
         Memory.restore(path, home=tmp_path / "new")
 
 
+def test_an_audit_export_must_not_leave_out_what_ended_a_statement(tmp_path):
+    said = ["I live in Lisbon.", "I moved to Porto.", "My budget is now $500."]
+    turns = [{"role": "user", "text": text} for text in said]
+    with Memory.open(tmp_path / "old", user="u", clock=lambda: T) as memory:
+        for day, turn in enumerate(turns, 1):
+            memory.ingest({"id": f"s{day}", "started": f"2026-05-0{day}T10:00:00+00:00", "turns": [turn]})
+        budget = next(s for s in memory.statements() if "budget" in s.text and s.predicate != "session")
+        memory.retract(budget.id, reason="wrong")
+        whole = json.loads(memory.export(tmp_path / "whole.json", format="json", profile="audit").read_text())
+    for name in ("links", "retirements"):
+        left = whole | {"records": whole["records"] | {name: []}}
+        left["digest"] = digest_of(left)
+        path = tmp_path / f"without {name}.json"
+        path.write_text(json.dumps(left))
+        with pytest.raises(InputError, match="leaves out"):
+            Memory.restore(path, home=tmp_path / "new")
+    Memory.restore(tmp_path / "whole.json", home=tmp_path / "new").close()
+
+
 def cut(said):
     said["ledger"].pop()
 

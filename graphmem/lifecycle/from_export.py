@@ -122,16 +122,30 @@ def _moor(held: Held, anchor: tuple[int, str], source: str) -> None:
 
 
 def _compare(held: Held, source: str) -> None:
-    """Every record of the file must stand in an entry of its ledger."""
+    """Every record of the file must stand in an entry of its ledger, and no end of what it holds may be left out.
+
+    What the owner withdrew, or what took the place of another statement, would otherwise come back as current.
+    """
     known: dict[str, set[str]] = {name: set() for name in PROVED}
+    ended: set[str] = set()
+    linked: dict[str, tuple[str, str]] = {}
     for row in held.ledger:
         delta = delta_of(entry_of(row), [])
+        ended |= {item.statement for item in delta.retirements}
+        linked |= {link.id: (link.source, link.target) for link in delta.links}
         for name in PROVED:
             known[name].update(item.model_dump_json() for item in getattr(delta, name))
     for name in PROVED:
         for item in getattr(held.delta, name):
             if item.model_dump_json() not in known[name]:
                 raise InputError(f"{source}: {_named(item)} is not what its ledger holds; take another copy of it")
+
+    held_now = {record.id for record in held.delta.statements}
+    lost = (ended & held_now) - {item.statement for item in held.delta.retirements}
+    there = {link.id for link in held.delta.links}
+    lost |= {id_ for id_, ends in linked.items() if id_ not in there and set(ends) <= held_now}
+    if lost:
+        raise InputError(f"{source}: its ledger holds an end of {min(lost)} that the file leaves out; take another copy of it")
 
 
 def _named(item: Frozen) -> str:
