@@ -245,6 +245,7 @@ def job_by_being(clause: Clause) -> Iterator[Draft]:
         if (
             article
             and is_job(noun.low)
+            and noun.low not in words("kin")
             and noun.tag in ("NN", "NNP", "JJ", "VBG", "VB", "NNS")
             and not _figurative(clause, end, noun.low)
         ) or retired:

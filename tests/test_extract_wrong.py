@@ -36,6 +36,7 @@ def test_a_move_of_home_is_still_one():
         "Next week I start at the gym in Altona.",
         "I start at the Harburg Swimming Club on Monday",
         "I started at the Elm Street dojo in May",
+        "I start at the University of Leeds in September",
         "I work in the garden on Sundays",
         "I work in a shed",
         "I work in the attic at night",
@@ -175,6 +176,7 @@ def test_giving_up_for_a_reason_ends_the_habit_alone():
         ("I'm the oldest of three", "the oldest of three"),
         ("I'm a mother of two", "a mother of two"),
         ("I'm a father of three girls", "a father of three girls"),
+        ("I'm a grandmother of six", "a grandmother of six"),
         ("I'm an only child", "an only child"),
     ],
 )
