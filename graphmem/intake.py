@@ -37,11 +37,13 @@ def take_in(
     """
     begun = time.perf_counter()
     space = ingestion.space
+    with space.reading():
+        secret = space.ledger.secret
     with ExitStack() as threads:
         ahead = threads.enter_context(embedding_ahead(ingestion.embedder))
         extractor, reader = ingestion.extractor, None
         if at_once:
-            extractor = reader = threads.enter_context(reading_ahead(extractor, ahead, user=space.user))
+            extractor = reader = threads.enter_context(reading_ahead(extractor, ahead, user=space.user, secret=secret))
         intake = _Intake(Ingestion(space, extractor=extractor, embedder=ahead))
         for number, session in enumerate(_announced(sessions, space, ahead, reader)):
             if at_once:

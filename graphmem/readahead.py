@@ -29,9 +29,10 @@ class ReadAhead:
     ends the thread.
     """
 
-    def __init__(self, extractor: Extractor, ahead: Ahead, thread: ThreadPoolExecutor, *, user: str) -> None:
+    def __init__(self, extractor: Extractor, ahead: Ahead, thread: ThreadPoolExecutor, *, user: str, secret: str) -> None:
         self.name, self.version = extractor.name, extractor.version
-        self._extractor, self._ahead, self._thread, self._user = extractor, ahead, thread, user
+        self._extractor, self._ahead, self._thread = extractor, ahead, thread
+        self._user, self._secret = user, secret
         self._expected: dict[str, tuple[Session, Future[tuple[Extraction, list[str]]]]] = {}
 
     def expect(self, session: Session) -> None:
@@ -59,29 +60,32 @@ class ReadAhead:
 
     def _read(self, session: Session) -> tuple[Extraction, list[str]]:
         found = self._extractor.extract(session)
-        texts = statement_texts(session, found, user=self._user)
+        texts = statement_texts(session, found, user=self._user, secret=self._secret)
         self._ahead.expect(texts)
         return found, texts
 
 
 @contextmanager
-def reading_ahead(extractor: Extractor, ahead: Ahead, *, user: str) -> Iterator[ReadAhead]:
+def reading_ahead(extractor: Extractor, ahead: Ahead, *, user: str, secret: str) -> Iterator[ReadAhead]:
     """An extractor with a thread; what is still waiting for it at the end is dropped."""
     thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="graphmem-reading")
     try:
-        yield ReadAhead(extractor, ahead, thread, user=user)
+        yield ReadAhead(extractor, ahead, thread, user=user, secret=secret)
     finally:
         thread.shutdown(wait=True, cancel_futures=True)
 
 
-def statement_texts(session: Session, found: Extraction, *, user: str) -> list[str]:
-    """The texts of the statements that these claims would become, and of the summary, if none of them were known already."""
-    admission = Admission(session, user=user, secret="", extractor="", now=session.started)
+def statement_texts(session: Session, found: Extraction, *, user: str, secret: str) -> list[str]:
+    """The texts of the statements that these claims would become, and of the summary, if none of them were known already.
+
+    The space's secret keys the ids, by which a summary orders what was said in one breath.
+    """
+    admission = Admission(session, user=user, secret=secret, extractor="", now=session.started)
     grounded = (ground(claim, session) for claim in found.claims)
     results = (admission.admit(item) for item in grounded if isinstance(item, Grounded))
     admitted = [(item.record, item.evidence) for item in results if isinstance(item, Admitted) and not item.done]
     texts = [record.text for record, _ in admitted]
-    summary = summarise(session, admitted, secret="", now=session.started, version="")
+    summary = summarise(session, admitted, secret=secret, now=session.started, version="")
     if summary is not None:
         texts.append(summary[0].text)
     return list(dict.fromkeys(texts))

@@ -15,6 +15,7 @@ from graphmem.extractors.rules import RuleExtractor
 from graphmem.model import Session, Turn
 from graphmem.readahead import LONGEST, reading_ahead, statement_texts
 
+SECRET = "0" * 32
 START = datetime(2026, 5, 14, 9, 30, tzinfo=UTC)
 
 
@@ -61,7 +62,7 @@ def ahead():
 
 def test_an_expected_session_is_read_once_in_another_thread(ahead):
     noted = Noted()
-    with reading_ahead(noted, ahead, user="ana") as reader:
+    with reading_ahead(noted, ahead, user="ana", secret=SECRET) as reader:
         reader.expect(session())
         assert reader.extract(session()) == Extraction((), ())
         assert noted.asked == [("s1", False)]
@@ -71,7 +72,7 @@ def test_an_expected_session_is_read_once_in_another_thread(ahead):
 
 def test_a_session_that_is_another_by_now_is_read_anew(ahead):
     noted = Noted()
-    with reading_ahead(noted, ahead, user="ana") as reader:
+    with reading_ahead(noted, ahead, user="ana", secret=SECRET) as reader:
         reader.expect(session())
         reader.extract(session(1, "I live in Turin."))
     assert noted.asked[-1] == ("s1", True)
@@ -79,13 +80,13 @@ def test_a_session_that_is_another_by_now_is_read_anew(ahead):
 
 def test_a_long_session_is_not_read_where_nobody_can_stop_it(ahead):
     noted = Noted()
-    with reading_ahead(noted, ahead, user="ana") as reader:
+    with reading_ahead(noted, ahead, user="ana", secret=SECRET) as reader:
         reader.expect(session(1, *["Hello."] * (LONGEST + 1)))
     assert noted.asked == []
 
 
 def test_what_fails_ahead_of_time_fails_where_it_is_asked_for(ahead):
-    with reading_ahead(Noted(ValueError("no")), ahead, user="ana") as reader:
+    with reading_ahead(Noted(ValueError("no")), ahead, user="ana", secret=SECRET) as reader:
         reader.expect(session())
         assert reader.wait(session()) == []
         with pytest.raises(ValueError, match="no"):
@@ -94,7 +95,7 @@ def test_what_fails_ahead_of_time_fails_where_it_is_asked_for(ahead):
 
 def test_the_statements_of_a_session_are_announced_to_the_embedder():
     model = Silent()
-    with embedding_ahead(model) as ahead, reading_ahead(RuleExtractor(), ahead, user="ana") as reader:
+    with embedding_ahead(model) as ahead, reading_ahead(RuleExtractor(), ahead, user="ana", secret=SECRET) as reader:
         reader.expect(session())
         texts = reader.wait(session())
         ahead.wait(texts)
@@ -107,7 +108,8 @@ def test_what_is_announced_is_what_will_be_embedded(tmp_path):
     with Memory.open(tmp_path, user="ana") as memory:
         memory.ingest(said)
         stored = {statement.text for statement in memory.statements()}
-    assert stored == set(statement_texts(said, RuleExtractor().extract(said), user="ana"))
+        secret = memory._space.ledger.secret
+    assert stored == set(statement_texts(said, RuleExtractor().extract(said), user="ana", secret=secret))
 
 
 def talk(number):
