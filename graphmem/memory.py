@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from graphmem.errors import GraphmemError, InputError
-from graphmem.guards import reads, reads_words, writes
+from graphmem.guards import reads_words, writes
 from graphmem.head import LEDGER
 from graphmem.model import (
     Clock,
@@ -26,26 +26,25 @@ from graphmem.model import (
     Session,
     Statement,
     Usage,
-    VerifyReport,
 )
 from graphmem.owner import check_owner, folder_name, home_of
-from graphmem.questions import Questions, known_clock
+from graphmem.questions import known_clock
 from graphmem.reading import Reader, aware, known
 from graphmem.space import Space
+from graphmem.upkeep import Progress, Upkeep
 
 if TYPE_CHECKING:
     from graphmem.extractors.base import Extractor
     from graphmem.ingest import Ingestion
 
 Source = Session | Mapping[str, Any] | str | Path | Iterable[Any]
-Progress = Callable[[int, int], None]
 
 
 def _clock() -> datetime:
     return datetime.now(UTC)
 
 
-class Memory(Questions):
+class Memory(Upkeep):
     """An open memory; get one with `Memory.open` and use it as a context manager.
 
     Example:
@@ -315,67 +314,6 @@ class Memory(Questions):
         self._drop_index()
         self._answers.clear()  # they hold what was erased
         return receipt
-
-    @reads
-    def backup(self, path: str | Path, *, overwrite: bool = False, progress: Progress | None = None) -> Path:
-        """Write the memory to one file from which `restore` puts it back; see `lifecycle.backup` for what it may raise."""
-        from graphmem.lifecycle.backup import backup
-
-        return backup(self._space.folder, path, now=self._clock(), overwrite=overwrite, progress=progress)
-
-    @reads
-    def verify(self, *, anchor: str | None = None) -> VerifyReport:
-        """Check every quote, the hash chain, and the graph against one built anew from the ledger.
-
-        With an `anchor` that was kept elsewhere, also that the ledger still holds that entry: a lost end shows only so.
-
-        Raises:
-            InputError: the anchor is none.
-            StoreLocked: something seemed wrong, and another process wrote for longer than `wait`, so that it is not known.
-        """
-        from graphmem.anchoring import anchored, moored
-        from graphmem.tracing import verify
-
-        mark = None if anchor is None else anchored(anchor)
-        report = verify(self._space)
-        return report if mark is None else moored(report, self._space.ledger, mark)
-
-    @reads
-    def anchor(self) -> str:
-        """The ledger's end as one line to be kept elsewhere: number and hash of its last entry, for `verify(anchor=...)`."""
-        from graphmem.anchoring import line
-
-        return line(self._space.ledger.head())
-
-    @writes
-    def rebuild(self, *, engine: str | None = None) -> None:
-        """Build the graph anew from the ledger, into a new generation; with `engine` it is kept by that engine from now on."""
-        self._drop_index()
-        self._space.rebuild(engine=engine)
-
-    def reembed(self, *, embedder: str, progress: Progress | None = None) -> int:
-        """Move the space to another embedder, or to a new state of its own; how many vectors it has now.
-
-        Everything is embedded anew while others may read and write; then all vectors change at once.  Who reads meanwhile
-        sees the old state or the new one.  Stopped at any moment, it is as if it had not begun, or done.
-
-        Args:
-            embedder: a name as in `open`.
-            progress: called with (texts done, texts in all).
-
-        Raises:
-            InputError, MissingDependency, ModelError: there is no such embedder, or it fails; nothing has changed.
-        """
-        from graphmem.lifecycle.reembed import reembed
-
-        count = reembed(self._space, embedder, seconds=self._embed_wait, progress=progress)
-        self._drop_index()
-        self._model = None
-        return count
-
-    def compact(self) -> None:
-        """Fold the log of the graph into a new generation and remove all older files of it."""
-        self.rebuild()
 
     # ------------------------------------------------------------------ parts
 

@@ -39,6 +39,7 @@ LAYERS = [
     {"forgetting", "guards", "listing"},
     {"disclosure"},
     {"questions"},
+    {"upkeep"},
     {"memory"},
     {"cli"},
 ]

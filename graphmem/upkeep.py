@@ -1,0 +1,80 @@
+"""The acts that keep a memory sound: copies, proofs, the graph built anew, and moves to another embedder.
+
+Invariant: none of them adds or takes away a statement; each hands over to the part that knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from graphmem.guards import reads, writes
+from graphmem.model import VerifyReport
+from graphmem.questions import Questions
+
+Progress = Callable[[int, int], None]
+
+
+class Upkeep(Questions):
+    """The part of a memory that looks after its store; see `graphmem.Memory`."""
+
+    @reads
+    def backup(self, path: str | Path, *, overwrite: bool = False, progress: Progress | None = None) -> Path:
+        """Write the memory to one file from which `restore` puts it back; see `lifecycle.backup` for what it may raise."""
+        from graphmem.lifecycle.backup import backup
+
+        return backup(self._space.folder, path, now=self._clock(), overwrite=overwrite, progress=progress)
+
+    @reads
+    def verify(self, *, anchor: str | None = None) -> VerifyReport:
+        """Check every quote, the hash chain, and the graph against one built anew from the ledger.
+
+        With an `anchor` that was kept elsewhere, also that the ledger still holds that entry: a lost end shows only so.
+
+        Raises:
+            InputError: the anchor is none.
+            StoreLocked: something seemed wrong, and another process wrote for longer than `wait`, so that it is not known.
+        """
+        from graphmem.anchoring import anchored, moored
+        from graphmem.tracing import verify
+
+        mark = None if anchor is None else anchored(anchor)
+        report = verify(self._space)
+        return report if mark is None else moored(report, self._space.ledger, mark)
+
+    @reads
+    def anchor(self) -> str:
+        """The ledger's end as one line to be kept elsewhere: number and hash of its last entry, for `verify(anchor=...)`."""
+        from graphmem.anchoring import line
+
+        return line(self._space.ledger.head())
+
+    @writes
+    def rebuild(self, *, engine: str | None = None) -> None:
+        """Build the graph anew from the ledger, into a new generation; with `engine` it is kept by that engine from now on."""
+        self._drop_index()
+        self._space.rebuild(engine=engine)
+
+    def reembed(self, *, embedder: str, progress: Progress | None = None) -> int:
+        """Move the space to another embedder, or to a new state of its own; how many vectors it has now.
+
+        Everything is embedded anew while others may read and write; then all vectors change at once.  Who reads meanwhile
+        sees the old state or the new one.  Stopped at any moment, it is as if it had not begun, or done.
+
+        Args:
+            embedder: a name as in `open`.
+            progress: called with (texts done, texts in all).
+
+        Raises:
+            InputError, MissingDependency, ModelError: there is no such embedder, or it fails; nothing has changed.
+        """
+        from graphmem.lifecycle.reembed import reembed
+
+        count = reembed(self._space, embedder, seconds=self._embed_wait, progress=progress)
+        self._drop_index()
+        self._model = None
+        return count
+
+    def compact(self) -> None:
+        """Fold the log of the graph into a new generation and remove all older files of it."""
+        self.rebuild()
