@@ -520,3 +520,88 @@ def test_a_user_that_cannot_be_written_is_refused_in_one_line(tmp_path, user):
     with pytest.raises(InputError) as told:
         Memory.open(tmp_path, user=user)
     assert len(str(told.value).split("\n")) == 1
+
+
+# ---------------------------------------------------------------- what no ledger proves
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    """An export without its ledger, of a memory in which everything is the owner's word."""
+    folder = tmp_path_factory.mktemp("plain")
+    said = [
+        [("user", "I live in Lisbon. I have a dog."), ("assistant", "I live in Rome.")],
+        [("user", "I moved to Porto. I am allergic to nuts, and I like tea.")],
+    ]
+    with Memory.open(folder / "old", user="u", clock=lambda: T) as memory:
+        for day, turns in enumerate(said, 1):
+            own = [{"id": f"t{n}", "role": role, "text": text} for n, (role, text) in enumerate(turns)]
+            memory.ingest({"id": f"s{day}", "started": f"2026-05-0{day}T10:00:00+00:00", "turns": own})
+        memory.remember("the spare key is under the pot")
+        memory.correct(next(s.id for s in memory.statements() if "dog" in s.object), "a parrot")
+        memory.export(folder / "access.json", format="json")
+        memory.export(folder / "access.nq", format="nquads")
+    return folder
+
+
+def test_an_own_export_without_its_ledger_comes_back_to_the_byte(plain, tmp_path):
+    with Memory.restore(plain / "access.nq", home=tmp_path / "new", clock=lambda: T) as memory:
+        assert memory.notices == ()
+        assert named(memory.dump(format="nquads")) == named((plain / "access.nq").read_bytes())
+
+
+def of(said, value):
+    record = next(s for s in said["records"]["statements"] if value in s["object"] and s["predicate"] != "session")
+    return record, next(e for e in said["records"]["evidence"] if e["statement"] == record["id"])
+
+
+def another_quote(said):
+    """Words that stand there, and say something else."""
+    text = said["sessions"][1]["turns"][0]["text"]
+    _, proof = of(said, "Porto")
+    proof["quote"] = "I like tea"
+    proof["start"] = text.index(proof["quote"])
+    proof["end"] = proof["start"] + len(proof["quote"])
+
+
+def another_text(said):
+    """The turn says something else at the same place, and so does the quote."""
+    turn = said["sessions"][1]["turns"][0]
+    _, proof = of(said, "Porto")
+    quote = "I hated Porto"
+    turn["text"] = turn["text"].replace(proof["quote"], quote, 1)
+    for item in said["records"]["evidence"]:
+        if item["turn_key"] == proof["turn_key"]:
+            item["quote"] = item["quote"].replace(proof["quote"], quote, 1) if item is proof else item["quote"]
+            item["start"] = turn["text"].find(item["quote"])
+            item["end"] = item["start"] + len(item["quote"])
+    said["records"]["evidence"] = [e for e in said["records"]["evidence"] if e["start"] >= 0]
+
+
+def another_relation(said):
+    from graphmem.admission import lasting
+    from graphmem.records import StatementRecord
+
+    record, _ = of(said, "tea")
+    new = StatementRecord.model_validate(
+        record | {"predicate": "allergic_to", "kind": "fact", "text": "User is allergic to tea"}
+    )
+    made = lasting(new, new.valid_from, new.valid_to, new.valid_granularity)
+    record |= made.model_dump(mode="json")
+
+
+@pytest.mark.parametrize(("change", "value"), [(another_quote, "Porto"), (another_text, "Porto"), (another_relation, "tea")])
+def test_what_no_words_of_a_file_say_comes_back_as_a_suggestion_and_ends_nothing(plain, tmp_path, change, value):
+    path = tmp_path / "forged.json"
+    path.write_text(rewritten(plain, "access", change))
+    with Memory.restore(path, home=tmp_path / "new", clock=lambda: T) as memory:
+        found = {s.object: s for s in memory.statements() if s.predicate != "session"}
+        assert found[value].tier == "inferred"
+        assert found[value].status == "suggested"
+        assert {name for name, s in found.items() if s.tier == "stated"} >= {"Lisbon", "nuts", "a parrot"} - {value}
+        assert (found["Lisbon"].status == "current") is (value == "Porto"), "a suggestion takes nobody's place"
+        assert "no words that they quote say them" in memory.notices[0]
+        assert not any(value in s.text for s in memory.statements(status="current")), "nor does a summary repeat it"
+        assert memory.verify().problems == ()
+        first = next(iter(memory._space.ledger.entries()))
+        assert first.body["proved"] is False

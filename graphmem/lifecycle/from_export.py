@@ -3,11 +3,11 @@
 Invariant: quote or nothing.  Every quote must stand in its turn, under the role that the turn gives it, and at no higher a
 tier than that role allows; a file in which one does not is refused whole, for it was not written by an export.
 
-Whom to believe: a digest shows that a file is as somebody wrote it, and not who did.  So words and times are taken as the
-file gives them, like those of any transcript, but the owner's confirmations, the one thing that lifts a statement above its
-quotes, only where they are proved: from an audit export whose entries chain up to the head that it names and hold every
-record in the file.  Such a file is worth what a backup is worth; with an `anchor` kept elsewhere it is known to be the
-ledger's own.  From any other export a confirmed statement comes back as what its quotes say, and the notices count them.
+Whom to believe: a digest shows that a file is as somebody wrote it, and not who did.  So what was said is taken as the file
+gives it, like any transcript, and what is made of it only where that is proved: from an audit export whose entries chain up to
+the head that it names and hold every record in the file.  Such a file is worth what a backup is worth; with an `anchor` kept
+elsewhere it is known to be the ledger's own.  Of any other export the words are read again (`borne`): a statement that they do
+not say comes back as a suggestion, a confirmed one as what its quotes say, and the notices count both.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from graphmem.folding import delta_of
 from graphmem.grounding import role_of
 from graphmem.held import Held
 from graphmem.ingest import link_draft
+from graphmem.lifecycle.borne import lowered, unborne
 from graphmem.model import TIER_RANK, Frozen, Turn
 from graphmem.records import ERASED, Delta, EvidenceRecord, StatementRecord, TurnRecord
 from graphmem.sessions import normal
@@ -79,14 +80,28 @@ def check(held: Held, source: str, *, anchor: tuple[int, str] | None = None) -> 
         _moor(held, anchor, source)
     _joined(held.delta, source)
     _gate(held.delta, source)
-    doubtful = held.delta.confirmations
-    if proved or not doubtful:
+    if proved:
         return Checked(held.delta, proved, ())
-    told = (
-        f"{len({item.statement for item in doubtful})} confirmed statements are taken as what their quotes say: only an audit "
-        "export carries the ledger that proves a confirmation"
-    )
-    return Checked(held.delta.model_copy(update={"confirmations": ()}), proved, (told,))
+    return Checked(*_unproved(held))
+
+
+def _unproved(held: Held) -> tuple[Delta, bool, tuple[str, ...]]:
+    """What is left where no ledger proves it: what was said, and of what was made of it what the words bear."""
+    told = []
+    if held.delta.confirmations:
+        number = len({item.statement for item in held.delta.confirmations})
+        told.append(
+            f"{number} confirmed statements are taken as what their quotes say: only an audit export carries the ledger that "
+            "proves a confirmation"
+        )
+    lost = unborne(held.delta, user=held.user)
+    if lost.evidence:
+        told.append(
+            f"{len(lost.statements)} statements came in as suggestions, for no words that they quote say them, and "
+            f"{len(lost.evidence)} quotes support nothing: if they were made by other rules than these, restore from an audit "
+            "export, which carries the ledger that proves them"
+        )
+    return lowered(held.delta.model_copy(update={"confirmations": ()}), lost), False, tuple(told)
 
 
 def _follow(rows: tuple[Row, ...], head: str, source: str) -> None:
