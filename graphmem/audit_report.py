@@ -50,6 +50,7 @@ class Audit(NamedTuple):
         shapes: what breaks the published shapes; None if they were not checked.
         checks: what the checks across nodes returned, as (check, terms).
         report: for a person.
+        findings: the violations and what the checks returned in words, each statement by its id and text.
         anchor: the ledger's end, to be kept elsewhere.
     """
 
@@ -58,6 +59,7 @@ class Audit(NamedTuple):
     checks: tuple[tuple[str, tuple[str, ...]], ...]
     report: str
     anchor: str
+    findings: tuple[str, ...] = ()
 
     @property
     def sound(self) -> bool:
@@ -92,10 +94,8 @@ def _head(audit: Audit, bundle: Bundle) -> Iterator[Block]:
     yield Block("li", (f"Checks across nodes: {len(audit.checks)} findings.",))
     for problem in found.problems:
         yield Block("li", (f"PROBLEM: {problem}",))
-    for shape, node, why in audit.shapes or ():
-        yield Block("li", (f"VIOLATION of {shape} at {node}: {why}",))
-    for name, row in audit.checks:
-        yield Block("li", (f"FINDING of {name}: {', '.join(row)}",))
+    for words in audit.findings:
+        yield Block("li", (words.upper()[:1] + words[1:],))
 
 
 def _statements(bundle: Bundle, reader: Reader) -> Iterator[Block]:

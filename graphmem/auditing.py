@@ -6,6 +6,7 @@ erased it says when and how much.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.resources import files
 from importlib.util import find_spec
 from typing import Any
@@ -43,8 +44,33 @@ def audit(space: Space, reader: Reader, bundle: Bundle, *, anchor: str | None, f
     broken = violations(data) if wanted else None
     looks: list[Access] = accesses(space.ledger)
     end = line(space.ledger.head())
-    made = Audit(found, broken, checked, "", end)
+    made = Audit(found, broken, checked, "", end, _findings(shown, checked, broken or ()))
     return made._replace(report=write(made, shown, reader, looks, format=format))
+
+
+def _findings(
+    bundle: Bundle, checked: Sequence[tuple[str, tuple[str, ...]]], broken: Sequence[Violation]
+) -> tuple[str, ...]:
+    """What was found, in words: a statement by its id and text, a quote by those of its statement."""
+    from graphmem import rdf
+    from graphmem.rdf_terms import PREFIXES, Names
+
+    names, known = Names(bundle.user, bundle.space, bundle.base), dict[str, str]()
+    for node in bundle.nodes:
+        said = f"{node.record.id} “{node.record.text}”"
+        known[names.iri("statement", node.record.id)] = said
+        for item in node.evidence:
+            known[names.iri("evidence", item.id)] = f"the quote “{item.quote}” ({item.id}) of {said}"
+    for turn in bundle.turns:
+        known[names.iri("message", turn.key)] = f"turn {turn.id} of session {turn.session}"
+
+    def called(item: str) -> str:
+        short = next((f"{name}:{item.removeprefix(iri)}" for name, iri in PREFIXES.items() if item.startswith(iri)), None)
+        return known.get(item) or short or item.removeprefix(names.root)
+
+    told = rdf.abouts()
+    rows = [f"finding of {name} ({told[name].rstrip('.')}): {', '.join(map(called, row))}" for name, row in checked]
+    return (*(f"violation of {shape}: {called(node)}: {why}" for shape, node, why in broken), *rows)
 
 
 def violations(data: Any) -> tuple[Violation, ...]:

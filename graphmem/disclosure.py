@@ -161,13 +161,17 @@ class Disclosure:
         """Ask an export in memory: the names of the columns, and the rows.
 
         `query` is SPARQL, or the name of a shipped one (`graphmem.rdf_queries.NAMES`); it may only read.  `bindings` gives
-        variables their values: times, IRIs, texts.
+        variables their values: times, IRIs, texts.  A shipped query needs all of its own (`graphmem.rdf_bindings.TAKES`), and
+        takes ids and names for IRIs.
         """
         from graphmem import rdf
+        from graphmem.rdf_bindings import terms
         from graphmem.rdf_queries import NAMES, ask, check, shipped
 
         text = shipped(query) if query in NAMES else check(query)
         bundle = self._bundle(aware("as_of", as_of), aware("known_at", known_at))
+        if query in NAMES:
+            bindings = terms(query, bindings or {}, bundle)
         return ask(rdf.shown_quads(bundle), text, bindings=bindings, engine=engine)
 
     @reads

@@ -24,7 +24,7 @@ from graphmem.rdf_fields import of_entity
 from graphmem.rdf_ledger import entry
 from graphmem.rdf_lines import BATCH, lines, sum_of, trig
 from graphmem.rdf_quads import Quads
-from graphmem.rdf_statements import conclude, derive, describe, relate
+from graphmem.rdf_statements import conclude, derive, describe, relate, stand_beside
 from graphmem.rdf_terms import VOCABULARY, Iri, Quad, Value, registry
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ def quads_of(bundle: Bundle, *, profile: str, progress: Progress | None = None) 
     for link, retired in links.values():
         if link.source in quads.records and link.target in quads.records:
             conclude(quads, link, retired)
+    stand_beside(quads)
     relate(quads)
     for row in bundle.ledger:
         entry(quads, row)
@@ -195,6 +196,12 @@ def checks() -> dict[str, str]:
     """Load the checks by name: each is a query that finds nothing in a sound export."""
     raw = tomllib.loads(files("graphmem.ontology").joinpath("checks.toml").read_text("utf-8"))
     return {name: raw["prefixes"] + row["query"] for name, row in raw.items() if name != "prefixes"}
+
+
+def abouts() -> dict[str, str]:
+    """What each check holds an export to, in a sentence."""
+    raw = tomllib.loads(files("graphmem.ontology").joinpath("checks.toml").read_text("utf-8"))
+    return {name: row["about"] for name, row in raw.items() if name != "prefixes"}
 
 
 def check(data: Dataset, *, names: Collection[str] | None = None) -> list[Finding]:

@@ -114,7 +114,8 @@ def bind(query: str, bindings: Mapping[str, object]) -> str:
         if not re.fullmatch(r"[A-Za-z_]\w*", name):
             raise InputError(f"{name!r} is not the name of a variable: write it as in the query, without the question mark")
         if not re.search(rf"[?$]{name}\b", _WORDS.sub(" ", query)):
-            raise InputError(f"the query has no variable ?{name}: bind one that it has")
+            own = sorted(set(re.findall(r"[?$]([A-Za-z_]\w*)", _WORDS.sub(" ", query))))
+            raise InputError(f"the query has no variable ?{name}: bind one that it has ({', '.join(own) or 'it has none'})")
     variable = re.compile(r"[?$](" + "|".join(terms) + r")\b") if terms else None
     parts, place = [], 0
     for found in [*_WORDS.finditer(query), None]:

@@ -10,10 +10,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from datetime import datetime
+from itertools import combinations
 
 from graphmem.entities import directory_of, names_of
 from graphmem.graph.base import Node
 from graphmem.model import Statement, iso
+from graphmem.ontology import relation
 from graphmem.rdf_fields import of_bounds, of_evidence, of_link, of_pair, of_statement
 from graphmem.rdf_quads import Quads
 from graphmem.rdf_terms import (
@@ -37,6 +39,7 @@ from graphmem.rdf_terms import (
     text,
 )
 from graphmem.records import EvidenceRecord, LinkRecord, StatementRecord, key
+from graphmem.rivals import exclusion
 
 CONTEXT_LENGTH = 64
 _ENDS = {
@@ -229,6 +232,21 @@ def conclude(quads: Quads, link: LinkRecord, retired: datetime | None) -> None:
             quads.add(quads.derived, target, "gm:contradicts", source)
     elif link.kind == "DERIVED_FROM":
         quads.add(graph, source, "prov:wasDerivedFrom", target)
+
+
+def stand_beside(quads: Quads) -> None:
+    """Say of which current values of a one-valued relation it was judged that they may stand side by side."""
+    rows: dict[tuple[str, str], list[StatementRecord]] = {}
+    for node in quads.bundle.nodes:
+        record = node.record
+        held = quads.views[record.id].status == "current" and record.polarity == "positive" and record.modality == "asserted"
+        if held and relation(record.predicate).cardinality == "one":
+            rows.setdefault((record.subject_key, record.predicate), []).append(record)
+    for records in rows.values():
+        for one, other in combinations(sorted(records, key=lambda record: record.id), 2):
+            if exclusion(one, other) is None and quads.object_of(one) != quads.object_of(other):
+                first, second = (quads.names.iri("statement", record.id) for record in (one, other))
+                quads.add(quads.derived, first, "gm:standsBeside", second)
 
 
 def relate(quads: Quads) -> None:

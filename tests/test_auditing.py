@@ -318,3 +318,87 @@ def test_queries_from_the_command_line(home, tmp_path, capsys):
     ):
         assert run([*wrong, *place]) == 2
         assert len(capsys.readouterr().err.strip().split("\n")) == 1
+
+
+# ---------------------------------------------------------------- what the checks find
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ["I live in Hamburg. I live in Ottensen."],
+        ["I live in Hamburg.", "I also live in Berlin."],
+        ["I'm a teacher and a referee."],
+        ["I was born in May.", "I was born on 12 May 1990."],
+        ["My name is Tom.", "My name is Tom Meyer."],
+    ],
+)
+def test_values_that_the_memory_lets_stand_side_by_side_are_no_finding(tmp_path, said):
+    with Memory.open(tmp_path, user="u", clock=lambda: T) as memory:
+        for day, text in enumerate(said, 1):
+            turn = {"id": "t1", "role": "user", "text": text}
+            memory.ingest({"id": f"s{day}", "started": f"2026-05-0{day}T10:00:00+00:00", "turns": [turn]})
+        held = [s for s in memory.statements(status="current") if s.predicate != "session"]
+        assert len(held) == 2 and held[0].predicate == held[1].predicate, "the case is one of two values"
+        assert memory.audit(shapes=False).checks == ()
+
+
+def test_a_finding_names_its_statements_by_id_and_text(made, tmp_path, monkeypatch, capsys):
+    shutil.copytree(made, tmp_path / "home")
+    # Two homes that nobody judged: what an export of a memory whose reconciliation failed would hold.
+    monkeypatch.setattr("graphmem.rdf_statements.exclusion", lambda one, other: "one_value")
+    with Memory.open(tmp_path / "home", user="u", clock=lambda: T) as memory:
+        memory.ingest(
+            {
+                "id": "two",
+                "started": "2026-06-01T10:00:00+00:00",
+                "turns": [{"id": "t1", "role": "user", "text": "I'm a teacher and a referee."}],
+            }
+        )
+        found = memory.audit(shapes=False, format="markdown")
+        two = [s for s in memory.statements() if s.predicate == "has_job"]
+    assert len(found.findings) == len(found.checks) == 1
+    for statement in two:
+        assert f"{statement.id} “{statement.text}”" in found.findings[0]
+    assert "room for one" in found.findings[0]
+    assert "http" not in found.findings[0]
+    assert run(["audit", "--user", "u", "--home", str(tmp_path / "home"), "--no-shapes"]) == 1
+    assert found.findings[0] in capsys.readouterr().out
+    assert "Finding of c2" in found.report
+
+
+# ---------------------------------------------------------------- questions that are put wrongly
+
+
+@pytest.mark.parametrize(
+    ("query", "bindings", "said"),
+    [
+        ("believed", {}, "takes D .a time, written as 2026-05-14 .* and V .* --bind D="),
+        ("believed", {"D": "2026-01-01"}, "--bind V="),
+        ("believed", {"D": "2026-01-01", "v": "2026-01-01"}, "no variable 'v' to bind: it takes D "),
+        ("believed", {"D": "soon", "V": "2026-01-01"}, "D must be a time .* not 'soon': write it as"),
+        ("changes", {"D1": datetime(2026, 1, 1), "D2": T}, "D1 must be a time with its offset"),
+        ("trace", {}, "takes statement .a statement, written as s_"),
+        ("trace", {"statement": "s_nothing"}, "'s_nothing' is none: write it as"),
+        ("history", {"predicate": "livesIn"}, "a relation of this memory"),
+        ("erasure", {"message": "t1"}, "SESSION/TURN"),
+        ("portability", {"x": "1"}, "it takes nothing"),
+        ("SELECT ?s ?word { ?s ?p ?word }", {"x": "1"}, r"no variable \?x: bind one that it has .p, s, word."),
+    ],
+)
+def test_a_question_that_is_put_wrongly_is_told_what_the_query_takes(home, query, bindings, said):
+    with Memory.open(home, user="u", clock=lambda: T) as memory, pytest.raises(InputError, match=said) as told:
+        memory.sparql(query, bindings=bindings)
+    assert "\n" not in str(told.value)
+
+
+def test_the_shipped_queries_take_the_names_that_a_person_knows(home):
+    with Memory.open(home, user="u", clock=lambda: T) as memory:
+        statement = next(s for s in memory.statements() if s.object == "Lund")
+        iri = memory.sparql("history", bindings={"predicate": "lives_in"})[1][-1][0]
+        assert iri.rsplit("/", 1)[1] == statement.id
+        short, long = (memory.sparql("trace", bindings={"statement": name}) for name in (statement.id, iri))
+        assert short == long and len(short[1]) == 1
+        gone = memory.sparql("erasure", bindings={"?message": "s1/t1"})[1]
+        assert (iri,) in gone
+        assert memory.sparql("believed", bindings={"D": T, "V": "2026-11-01"})[1]

@@ -22,6 +22,7 @@ from graphmem.cli.options import (
     opened,
     print_json,
 )  # fmt: skip
+from graphmem.context import plain
 from graphmem.errors import InputError
 
 Target = tuple[Path | None, str, str]
@@ -60,6 +61,7 @@ def audit(
                 "verify": found.verify.model_dump(mode="json"),
                 "shapes": None if found.shapes is None else [item._asdict() for item in found.shapes],
                 "checks": [{"check": name, "row": list(row)} for name, row in found.checks],
+                "findings": list(found.findings),
                 "anchor": found.anchor,
                 "report": None if output is None else str(output),
             }
@@ -72,10 +74,8 @@ def audit(
     click.echo(f"checks   {len(found.checks)} findings")
     for problem in found.verify.problems:
         click.echo(f"problem: {problem}")
-    for shape, node, why in found.shapes or ():
-        click.echo(f"violation of {shape}: {node}: {why}")
-    for name, row in found.checks:
-        click.echo(f"finding of {name}: {', '.join(row)}")
+    for words in found.findings:
+        click.echo(plain(words))
     click.echo(f"anchor   {found.anchor}")
     if output is not None:
         click.echo(f"wrote {output}")
@@ -100,10 +100,15 @@ def sparql(
     who: dict[str, str],
     as_json: bool,
 ) -> None:
-    """Ask an export in memory: QUERY is a file, or a shipped one (trace, believed, changes, contradictions, history ...)."""
-    from graphmem.rdf_queries import NAMES, check, shipped
+    """Ask an export in memory: QUERY is a file, or one of those that are shipped.
 
-    text = shipped(query) if query in NAMES else check(_read(query))
+    These are, with what must be bound: trace (statement=ID), believed (D=TIME, what was held on that day, and V=TIME, about
+    that moment), changes (D1=TIME and D2=TIME), history (predicate=RELATION), erasure (message=SESSION/TURN), contradictions
+    and portability.
+    """
+    from graphmem.rdf_queries import NAMES, check
+
+    text = query if query in NAMES else check(_read(query))
     bindings = dict(_binding(item) for item in bound)
     with opened(target) as memory:
         look(memory, "sparql", who, detail=query if query in NAMES else "")
