@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from pydantic import ValidationError
 from graphmem.chain import Row
 from graphmem.errors import InputError
 from graphmem.held import Held, placed
+from graphmem.model import iso
 from graphmem.records import Delta, TurnRecord, turn_key
 
 LARGEST = 1 << 30  # bytes of a file that is read
@@ -91,14 +93,18 @@ def _from_json(path: Path, data: bytes) -> Held:
         rows = tuple(_row(item) for item in said.get("ledger", ()))
         return Held(
             user=str(said["user"]), space=str(said["space"]), profile=str(said["profile"]), digest=str(said["digest"]),
-            exported_at=str(said["exported_at"]), found=digest_of(said), head=str(said["ledger_head"]), delta=delta,
-            ledger=rows,
+            exported_at=_moment(said["exported_at"]), known_at=_moment(said["known_at"]), found=digest_of(said),
+            head=str(said["ledger_head"]), delta=delta, ledger=rows,
         )  # fmt: skip
     except (ValidationError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         said_of = " ".join(str(error).split())[:160]
         raise InputError(
             f"{path} is no JSON export of a memory ({said_of}): give a file that `graphmem export` wrote"
         ) from error
+
+
+def _moment(said: str) -> str:
+    return iso(datetime.fromisoformat(said))
 
 
 def _turns(session: Mapping[str, Any], positions: list[int]) -> list[dict[str, Any]]:

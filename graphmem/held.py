@@ -6,6 +6,7 @@ Invariant: nothing here is believed; whether it may be is for the restore to fin
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from graphmem.chain import Row
@@ -19,7 +20,7 @@ class Held:
     Attributes:
         user: whose memory; `space` which of them.
         profile: what it shows: `access`, `audit`, `portability` or `current`.
-        exported_at: when it was made.
+        exported_at: when it was made; `known_at` what was recorded until then is in it.
         digest: what the file says of its content; `found` is what its content gives.
         head: hash of the last entry of the ledger that it was made from.
         delta: the records.
@@ -30,11 +31,18 @@ class Held:
     space: str
     profile: str
     exported_at: str
+    known_at: str
     digest: str
     found: str
     head: str
     delta: Delta
     ledger: tuple[Row, ...] = ()
+
+
+    @property
+    def of_then(self) -> bool:
+        """Whether it shows what was known before it was made, and so without what was erased between."""
+        return datetime.fromisoformat(self.known_at) < datetime.fromisoformat(self.exported_at)
 
 
 def placed(turns: list[TurnRecord]) -> list[dict[str, Any]]:

@@ -52,7 +52,7 @@ def records(data: Dataset, source: str) -> Held | None:
     try:
         delta = Delta.model_validate({"seq": 0, **_delta(sheet)})
         ledger = tuple(_row(sheet, entry) for entry in sheet.of_class("gm:LedgerEntry"))
-        exported_at = iso(datetime.fromisoformat(sheet.one(node, "dcterms:issued")))
+        exported_at, known_at = (iso(datetime.fromisoformat(sheet.one(node, at))) for at in ("dcterms:issued", "gm:knownAt"))
     except (ValidationError, ValueError, OverflowError) as error:
         said = " ".join(str(error).split())[:200]
         raise InputError(f"{source} has a record that is none ({said}): give a file that `graphmem export` wrote") from error
@@ -61,6 +61,7 @@ def records(data: Dataset, source: str) -> Held | None:
         space=sheet.one(node, "gm:space"),
         profile=str(sheet.word(node, "gm:profile", PROFILES)),
         exported_at=exported_at,
+        known_at=known_at,
         digest=sheet.one(node, "gm:digest"),
         found=_digest(data, source),
         head=sheet.one(node, "gm:ledgerHead"),

@@ -181,6 +181,34 @@ def test_an_export_of_what_was_known_then_names_nothing_of_later_and_comes_back(
                 assert again.statements() == memory.statements(known_at=then)
 
 
+def test_an_export_of_before_an_erasure_comes_back_without_what_was_erased(tmp_path):
+    now = [T]
+
+    def clock():
+        now[0] += timedelta(minutes=1)
+        return now[0]
+
+    with Memory.open(tmp_path / "home", user="u", clock=clock) as memory:
+        kept = memory.remember("I live in Oslo.")
+        memory.confirm(kept.id, content_hash=kept.content_hash)
+        gone = memory.remember("I am allergic to nuts.")
+        then = clock()
+        memory.forget(id=gone.id)
+        for format, end in ENDS.items():
+            path = memory.export(tmp_path / f"then.{end}", format=format, profile="audit", known_at=then)
+            with Memory.restore(path, home=tmp_path / end, clock=clock) as again:
+                assert [(s.object, s.tier) for s in again.statements()] == [("Oslo", "stated")], format
+                assert "was erased after" in again.notices[0] and "export without known_at" in again.notices[0]
+                assert "confirmed" in again.notices[1]
+                assert again.verify().problems == ()
+            if end == "json":
+                said = json.loads(path.read_text())
+                said["known_at"] = said["exported_at"]
+                path.write_text(json.dumps(said | {"digest": digest_of(said)}))
+                with pytest.raises(InputError, match="no erasure in the file names it"):
+                    Memory.restore(path, home=tmp_path / "never")
+
+
 def test_an_export_takes_nobodys_place(made, tmp_path):
     Memory.restore(made / "audit.trig", home=tmp_path).close()
     with pytest.raises(InputError, match="already"):

@@ -72,9 +72,12 @@ def check(held: Held, source: str, *, anchor: tuple[int, str] | None = None) -> 
             f"{source} was altered or cut short: its content is not that of its digest; take another copy, or import it as a "
             "stranger's with --foreign (foreign=True)"
         )
-    proved = bool(held.ledger)
+    gaps = _follow(held.ledger, held.head, source) if held.ledger else set()
+    if gaps and not held.of_then:
+        raise InputError(f"{source}: the payload of entry {min(gaps)} is missing and no erasure in the file names it")
+    # Of what was erased after the time that the file shows, its ledger cannot tell: what the entries held may have been more.
+    proved = bool(held.ledger) and not gaps
     if proved:
-        _follow(held.ledger, held.head, source)
         _compare(held, source)
     if anchor is not None:
         _moor(held, anchor, source)
@@ -82,12 +85,17 @@ def check(held: Held, source: str, *, anchor: tuple[int, str] | None = None) -> 
     _gate(held.delta, source)
     if proved:
         return Checked(held.delta, proved, ())
-    return Checked(*_unproved(held))
+    return Checked(*_unproved(held, gaps))
 
 
-def _unproved(held: Held) -> tuple[Delta, bool, tuple[str, ...]]:
+def _unproved(held: Held, gaps: set[int]) -> tuple[Delta, bool, tuple[str, ...]]:
     """What is left where no ledger proves it: what was said, and of what was made of it what the words bear."""
     told = []
+    if gaps:
+        told.append(
+            f"the ledger in the file proves nothing, for what {len(gaps)} of its entries held was erased after "
+            f"{held.known_at}, of which it tells: export without known_at for one that does"
+        )
     if held.delta.confirmations:
         number = len({item.statement for item in held.delta.confirmations})
         told.append(
@@ -104,8 +112,8 @@ def _unproved(held: Held) -> tuple[Delta, bool, tuple[str, ...]]:
     return lowered(held.delta.model_copy(update={"confirmations": ()}), lost), False, tuple(told)
 
 
-def _follow(rows: tuple[Row, ...], head: str, source: str) -> None:
-    """Follow the chain of an audit export."""
+def _follow(rows: tuple[Row, ...], head: str, source: str) -> set[int]:
+    """Follow the chain of an audit export; returns the entries without payload that no erasure in it names."""
     prev, erased, blank = GENESIS, set[int](), set[int]()
     for place, row in enumerate(rows, 1):
         if row.seq != place:
@@ -120,12 +128,11 @@ def _follow(rows: tuple[Row, ...], head: str, source: str) -> None:
         elif row.type == "erased":
             erased.update(json.loads(row.body).get("blanked", ()))
         prev = row.hash
-    if blank - erased:
-        raise InputError(f"{source}: the payload of entry {min(blank - erased)} is missing and no erasure in the file names it")
     if prev != head:
         raise InputError(
             f"{source}: its ledger ends at {prev[:16]} and not at the head {head[:16]} that it names: it was cut short"
         )
+    return blank - erased
 
 
 def _moor(held: Held, anchor: tuple[int, str], source: str) -> None:
