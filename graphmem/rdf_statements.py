@@ -235,13 +235,13 @@ def conclude(quads: Quads, link: LinkRecord, retired: datetime | None) -> None:
 
 
 def stand_beside(quads: Quads) -> None:
-    """Say of which current values of a one-valued relation it was judged that they may stand side by side."""
-    rows: dict[tuple[str, str], list[StatementRecord]] = {}
+    """Say of which current values of a one-valued relation in one scope it was judged that they may stand side by side."""
+    rows: dict[tuple[str, ...], list[StatementRecord]] = {}
     for node in quads.bundle.nodes:
         record = node.record
         held = quads.views[record.id].status == "current" and record.polarity == "positive" and record.modality == "asserted"
         if held and relation(record.predicate).cardinality == "one":
-            rows.setdefault((record.subject_key, record.predicate), []).append(record)
+            rows.setdefault((record.subject_key, record.predicate, record.context_key), []).append(record)
     for records in rows.values():
         for one, other in combinations(sorted(records, key=lambda record: record.id), 2):
             if exclusion(one, other) is None and quads.object_of(one) != quads.object_of(other):
