@@ -123,7 +123,7 @@ class Questions(Disclosure):
 
         def search(text: str) -> Recall:
             return searcher.recall(
-                text, k=room, min_score=min_score, kinds=kinds,
+                text, k=room, min_score=min_score, kinds=kinds, asked=asked,
                 at=as_of or known_at or now, known_at=known_at or now, now=now, usage=usage,
             )  # fmt: skip
 

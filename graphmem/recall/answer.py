@@ -1,7 +1,8 @@
 """From scored candidates to an answer that does not mislead.
 
-Invariant: a superseded statement never stands in an answer without its successors before it; a statement in an open
-contradiction brings its other side; what was retracted, corrected or only suggested is not served.
+Invariant: a superseded statement never stands in an answer without its successors before it, or right behind it where the
+question is about the time in which it held; a statement in an open contradiction brings its other side; what was retracted,
+corrected or only suggested is not served.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ class Candidate:
     """A statement or a turn with its score, before the rules of the answer are applied.
 
     `place` is where it stands in the corpus, -1 for what was not among the candidates; `note` is what a reader should know
-    of how it came to its place; `apart` is a turn that is shown even where statements of it are, since it tells more.
+    of how it came to its place; `apart` is a turn that is shown even where statements of it are, since it tells more; `flags`
+    are what a reader must know of the turn itself.
     """
 
     score: float
@@ -36,6 +38,7 @@ class Candidate:
     rests_on: tuple[str, ...] = ()
     note: tuple[str, ...] = ()
     apart: bool = False
+    flags: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
@@ -153,6 +156,7 @@ def assemble(
     k: int,
     prefer_statements: bool,
     grounds: Grounds,
+    leading: Collection[str] = (),
 ) -> tuple[list[Hit], list[str]]:
     """The hits, best first, at most k; and the statements that they show or that rest on the turns they show.
 
@@ -163,6 +167,8 @@ def assemble(
         prefer_statements: leave out a turn when any statement that rests on it is among the candidates, not only when
             one with a better score is.
         grounds: tells how a candidate was found.
+        leading: ids of statements that held at the time asked about; they stand before their successors, where there is
+            room for both.
     """
     ranked = sorted(candidates, key=lambda item: (-item.score, item.statement is None, item.key))
     by_id = {item.key: item for item in ranked}
@@ -170,6 +176,8 @@ def assemble(
     for item in ranked:
         if len(answer.hits) >= k:
             break
+        if item.statement is not None and item.statement.id in leading and answer.put_bygone(item, by_id):
+            continue
         if item.statement is not None:
             answer.put_statement(item, by_id)
         elif item.turn is not None:
@@ -196,6 +204,31 @@ class _Answer:
         if self._put_successors(statement, item, by_id, frozenset()):
             self._append(item, statement, item.note)
             self._put_beside(statement, item, by_id)
+
+    def put_bygone(self, item: Candidate, by_id: dict[str, Candidate]) -> bool:
+        """A statement that held at the time asked about, with all that came in its place right behind it, the nearest first.
+
+        Gives False, and places nothing, where there is no room for all of them.
+        """
+        statement = item.statement
+        if statement is None or statement.id in self.placed:
+            return False
+        line: dict[str, tuple[Statement, str]] = {statement.id: (statement, "")}
+        waiting = [statement]
+        while waiting:
+            old = waiting.pop(0)
+            for one in sorted(self.moment.successors(old.id), key=lambda one: one.id):
+                if one.id not in line and one.id not in self.placed:
+                    line[one.id] = one, f"in place of: {old.text}"
+                    waiting.append(one)
+        if len(self.hits) + len(line) > self.k:
+            return False
+        self._append(item, statement, (*item.note, "held at the time asked about"))
+        for one, path in list(line.values())[1:]:
+            place = by_id[one.id].place if one.id in by_id else -1
+            self._append(Candidate(item.score, place, statement=one), one, (path,))
+        self._put_beside(statement, item, by_id)
+        return True
 
     def _put_beside(self, statement: Statement, item: Candidate, by_id: dict[str, Candidate]) -> None:
         """Behind a statement the other side of its contradiction, and behind a figure the one whose place it took.
@@ -231,7 +264,7 @@ class _Answer:
                     score=item.score,
                     parts=self.grounds.parts(item),
                     path=(*self.grounds.explain(item), *item.note),
-                    flags=flags,
+                    flags=(*flags, *item.flags),
                 )
             )
 

@@ -16,7 +16,9 @@ from graphmem.model import Statement
 from graphmem.recall import score
 from graphmem.recall.answer import Moment
 from graphmem.recall.answered import features, log_odds
+from graphmem.recall.bygone import FOUND, STEP, led_by_time
 from graphmem.recall.corpus import SUMMARY, Corpus
+from graphmem.recall.detail import OTHERS, UNASKED, fitting_value, other_detail, other_subject
 from graphmem.recall.findings import Findings
 from graphmem.recall.latest import latest_first
 from graphmem.recall.question import Question
@@ -41,6 +43,7 @@ from graphmem.recall.spread import (
     surroundings,
 )
 from graphmem.recall.usage import lift
+from graphmem.recall.whose import led
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -97,7 +100,8 @@ def find(
     turn_rank[local_turns] = rank[: len(local_turns)]
     statement_rank[local_statements] = rank[len(local_turns) :]
     steps = surroundings(corpus, base)
-    support = score.turn_support(turns, about_others(corpus, statements), aim=question.aim)
+    others, strangers = about_others(corpus, statements), other_subject(corpus, question, statements.subject)
+    support = score.turn_support(turns, others, aim=question.aim) - OTHERS * (others & strangers.any())
     support = np.where(filed_away(corpus, statements), NOTHING, support)
     total = score.turn_total(score.turn_columns(turns, steps, turn_rank), support, corpus.columns.newness)
     total = _between_people(corpus, question, turns, steps, turn_rank, total, local_turns, fitted)
@@ -105,15 +109,25 @@ def find(
     last = float(order.min()) if len(order) else 0.0
     sums = score.titled(score.statement_sum(statements, best_evidence(corpus, order, last)), statements.named)
     sums = _lifted(corpus, served, sums)
+    sums = sums + fitting_value(corpus, question, statements) - UNASKED * other_detail(corpus, question)
+    sums -= OTHERS * strangers
     recency = {place: score.recency(statement, moment.at) for place, statement in served.items()}
     for place, statement in served.items():
         sums[place] += score.standing(statement, recency[place], past=question.past) + lift(moment.usage(statement.id))
+    fit = frozenset(place for place in served if statements.subject[place] >= 0)
+    if question.kin is not None:
+        sums, away, fit = led(corpus, question.kin, served, statements, sums)
+        support = np.where(away, NOTHING, support)
+    leading = [] if moment.strict else led_by_time(corpus, question, moment.at, served, fit)
     if not question.past:
         over = _over(corpus, served)
         total[over] -= score.OVER
         order = score.turn_order(total, allowed)
     order = latest_first(corpus, question, turns, order)
     odds = score.turn_log_odds(order, support, allowed)
+    for place in reversed(leading):
+        best = max(float(sums[list(served)].max()), float(odds.max(initial=-np.inf)), FOUND)
+        sums[place] = best + STEP
     if calibrated:
         sums = _beside_turns(corpus, sums, odds)
         best = float(sums[list(served)].max(initial=-np.inf))
@@ -134,6 +148,7 @@ def find(
         turn_scores=score.sigmoid(odds),
         statement_scores=score.sigmoid(sums),
         recency=recency,
+        leading=frozenset(corpus.statements[place].id for place in leading),
         turn_graph=score.graph_part(turn_rank),
         statement_graph=score.graph_part(statement_rank),
     )

@@ -82,6 +82,9 @@ class Corpus:
         self.turns: list[TurnRecord] = []
         self.place: dict[str, int] = {}
         self.stems: list[frozenset[str]] = []
+        # Of turns that quote somebody: stems that only the quoted parts have, those of the own words, and whether more than
+        # half is quoted.
+        self.quoting: dict[int, tuple[frozenset[str], frozenset[str], bool]] = {}
         self.asking: list[bool] = []
         self.dated: list[bool] = []
         # Whether nothing before a turn helps to understand it: such a turn has one vector only.
@@ -172,6 +175,8 @@ class Corpus:
             self.alone.append(not before)
             context = self.words.stems(before)
             self.stems.append(frozenset(own))
+            if turn.spans:
+                self.quoting[place] = self._quoting(turn, frozenset(own))
             self.asking.append(asks(turn.text))
             self.dated.append(names_time(turn.text, self.words.language_of(turn.text)))
             self.turn_index.add(turn.key, speaker + own)
@@ -215,6 +220,15 @@ class Corpus:
             if mention.entity in self.names and mention.entity not in self.mentions[mention.statement]:
                 self.mentions[mention.statement].append(mention.entity)
                 self.mentioned_by[mention.entity].append(mention.statement)
+
+    def _quoting(self, turn: TurnRecord, stems: frozenset[str]) -> tuple[frozenset[str], frozenset[str], bool]:
+        """What of a turn's words only its quoted parts have, what its speaker says, and whether the first is most of it."""
+        rest, text = len(turn.text), turn.text
+        for span in sorted(turn.spans, key=lambda span: -span.start):
+            text = text[: span.start] + " " + text[span.end :]
+            rest -= span.end - span.start
+        said = frozenset(self.words.stems(text))
+        return stems - said, said, 2 * rest < len(turn.text)
 
     def has(self, stem: str) -> bool:
         """Whether any turn or statement has the stem."""

@@ -28,7 +28,10 @@ NEAR, STRONG = 0.2, 2.0
 
 @dataclass(slots=True)
 class Findings:
-    """What was found for one question: a score for every turn and for every statement that may be served."""
+    """What was found for one question: a score for every turn and for every statement that may be served.
+
+    `leading` are statements that held at the time asked about: they stand before what came in their place.
+    """
 
     corpus: Corpus
     question: Question
@@ -44,6 +47,7 @@ class Findings:
     recency: dict[int, float]
     turn_graph: Array
     statement_graph: Array
+    leading: frozenset[str] = frozenset()
 
     def above(self, threshold: float, *, wide: bool, turns: bool, k: int) -> tuple[list[Candidate], int]:
         """Those whose score reaches the threshold, at least `k` of them if there are, and how many do not reach it.
@@ -73,7 +77,8 @@ class Findings:
             turn = self.corpus.turns[place]
             rests = tuple(self.corpus.rests_on.get(turn.key, ()))
             if not rests or not self.moment.withdrawn(rests, any_of_them=not wide):
-                found.append(Candidate(float(self.turn_scores[place]), place, turn=turn, rests_on=rests))
+                flags = ("quoted",) if place in self.turns.quoted else ()
+                found.append(Candidate(float(self.turn_scores[place]), place, turn=turn, rests_on=rests, flags=flags))
         return found, below
 
     def parts(self, item: Candidate) -> HitParts:

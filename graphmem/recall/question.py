@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from graphmem.recall.corpus import Corpus
+from graphmem.recall.kin import Asked, asked_kin
 from graphmem.recall.telling import wants_time
 from graphmem.recall.texts import bare_question, owner_named, third_person
 
 Aim = Literal["owner", "speaker", "subject", "nobody"]
 # "us" only in small letters: the other is a country.
 _OWNER = re.compile(r"\b(?:(?i:i|me|my|mine|myself|we|our|ours|the user|user's|i'm|i've)|us)\b")
+_PROPER = re.compile(r"(?<=[\w,] )[A-Z]\w+")
 _PAST = re.compile(
     r"\b(?:did|was|were|had|used to|ever|before|previous(?:ly)?|former(?:ly)?|earlier|once|ago|back then|old|last)\b",
     re.IGNORECASE,
@@ -37,6 +39,8 @@ class Question:
         speakers: speakers of the stored turns that it names.
         subjects: stems of the persons and things, other than the owner, that it names and that statements are about.
         relations: relations it asks for, each 0..1.
+        kin: which relative it is about, if any.
+        proper: stems of the words that it writes as names.
     """
 
     bare: str
@@ -52,10 +56,15 @@ class Question:
     speakers: frozenset[str]
     subjects: frozenset[str]
     relations: dict[str, float]
+    kin: Asked | None = None
+    proper: frozenset[str] = frozenset()
 
 
-def ask(text: str, corpus: Corpus) -> Question:
-    """Take a question apart against what the corpus holds."""
+def ask(text: str, corpus: Corpus, *, asked: str | None = None) -> Question:
+    """Take a question apart against what the corpus holds.
+
+    `asked` is the question as it was asked, where this one is the same by another name.
+    """
     words, bare = corpus.words, bare_question(text)
     stems, raw = tuple(words.stems(bare)), set(words.raw(bare))
     speakers = frozenset(name for name in corpus.speakers if (parts := set(words.raw(name))) and parts <= raw)
@@ -80,4 +89,6 @@ def ask(text: str, corpus: Corpus) -> Question:
         speakers=speakers,
         subjects=subjects,
         relations=corpus.asks_for((*stems, *raw)) if aim != "nobody" else {},
+        kin=None if speakers else asked_kin(bare if asked is None else bare_question(asked)),
+        proper=frozenset(stem for name in _PROPER.findall(bare) for stem in words.stems(name)),
     )

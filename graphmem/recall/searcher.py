@@ -90,6 +90,7 @@ class Searcher:
         known_at: datetime,
         now: datetime,
         usage: Callable[[str], float] | None = None,
+        asked: str | None = None,
     ) -> Recall:
         """The hits above the threshold, best first, at most k.
 
@@ -103,6 +104,7 @@ class Searcher:
             at: the instant in the world that is asked about.
             known_at: what the memory knew then.
             usage: how likely each statement is of use, in 0..1, by its id; None for none.
+            asked: the question as it was asked, where `query` is the same one by another name of somebody in it.
             now: the present.  Where `at` is another time, only what held then is found.
         """
         started = perf_counter()
@@ -114,7 +116,7 @@ class Searcher:
         moment.settled = self.corpus.settled
         if usage is not None:
             moment.usage = usage
-        question = ask(owner_meant(query, self.corpus, moment), self.corpus)
+        question = ask(owner_meant(query, self.corpus, moment), self.corpus, asked=asked)
         if question.empty and min_score is None:
             return _recall(query, started)
         wide = min_score is not None
@@ -131,7 +133,9 @@ class Searcher:
             from graphmem.recall.sides import other_side
 
             above = other_side(retold_first(above, found), found)
-        hits, behind = assemble(above, moment, k=k, prefer_statements=min_score is None, grounds=found)
+        hits, behind = assemble(
+            above, moment, k=k, prefer_statements=min_score is None, grounds=found, leading=found.leading
+        )
         return Recall.model_construct(
             query=query,
             hits=tuple(hits),

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 # Keeps the relation meaningful where there are only a handful of texts and all of them score alike.
 SPREAD_FLOOR = 0.02
+# How far a turn counts as said by the owner whose quoted part fits a question about the owner.
+QUOTING = 0.5
 # What a word of the question is worth that stands in a statement's quote alone.
 QUOTED = 0.7
 
@@ -42,6 +44,7 @@ class TurnSignals:
         speaker: 1 where the turn is by the one speaker that the question names.
         own: 1 where a person said it, 0 for an assistant, a tool or a document.
         told: of the best attainable word score of a session that of the turn's session, the best session at 1.
+        quoted: turns in which somebody else's words, quoted or pasted, are what fits the question.
         allowed: known, and said, at the moment asked about.
     """
 
@@ -54,6 +57,7 @@ class TurnSignals:
     own: Array
     told: Array
     allowed: NDArray[np.bool_]
+    quoted: frozenset[int] = frozenset()
 
 
 @dataclass(slots=True)
@@ -125,6 +129,11 @@ def of_turns(corpus: Corpus, question: Question, near: Sequence[Near], allowed: 
     # A question that names both speakers, or none, says nothing about who is meant.
     meant = {corpus.speakers[name] for name in question.speakers} if len(question.speakers) == 1 else {-2}
     cosine = filled(near, corpus.place, "turn")
+    quoted = _quoted(corpus, question)
+    own = columns.own
+    if quoted and question.owner:
+        own = own.copy()
+        own[list(quoted)] *= QUOTING
     sessions = corpus.turn_index.grouped(question.stems, columns.session, int(columns.session.max(initial=-1)) + 1)
     return TurnSignals(
         cosine=cosine,
@@ -133,9 +142,19 @@ def of_turns(corpus: Corpus, question: Question, near: Sequence[Near], allowed: 
         words=spread(corpus.pair_index.scores(question.stems)),
         covered=holding(corpus.turn_index, question.topics) / max(len(question.topics), 1),
         speaker=(columns.speaker == meant.pop()).astype(np.float64),
-        own=columns.own,
+        own=own,
         told=related(sessions)[columns.session],
         allowed=allowed,
+        quoted=quoted,
+    )
+
+
+def _quoted(corpus: Corpus, question: Question) -> frozenset[int]:
+    """Turns whose quoted parts have as many topics of the question as the speaker's own words, or all there is of them."""
+    return frozenset(
+        place
+        for place, (foreign, said, mostly) in corpus.quoting.items()
+        if len(question.topics & foreign) >= len(question.topics & said) and (mostly or question.topics & foreign)
     )
 
 

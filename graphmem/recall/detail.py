@@ -1,0 +1,95 @@
+"""Details that one relation tells and another does not: a home is no answer to what somebody is allergic to.
+
+Invariant: a relation outside of these groups is never held against a statement, nor is any where a question asks for one
+outside of them, or where the statement has another word of the question than the name of whom it is about.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graphmem.ontology import relation
+from graphmem.recall.bygone import PLACES, asks_where
+from graphmem.recall.corpus import Corpus
+from graphmem.recall.kin import words_for
+from graphmem.recall.question import Question
+from graphmem.recall.signals import StatementSignals, holding
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from graphmem.recall.signals import Array
+
+# Relations of one group may answer for each other.
+GROUPS = (
+    frozenset({"lives_in", "born_in", "nationality", "studies_at"}),
+    frozenset({"works_at", "has_job", "works_on", "work", "studies_at", "study", "skill"}),
+    frozenset({"name", "alias_of", "has_family", "married_to"}),
+    frozenset({"has_pet", "name"}),
+    frozenset({"diet", "allergic_to", "health"}),
+    frozenset({"born_on", "age", "born_in"}),
+    frozenset({"blood_type"}),
+    frozenset({"religion"}),
+)
+_WHETHER = re.compile(r"^\W*(?:am|is|are|was|were|do|does|did)\b", re.IGNORECASE)
+_GROUPED = frozenset().union(*GROUPS)
+# What the log odds of a statement lose that tells another detail, and gain that names a place where one is asked for.
+UNASKED, PLACE = 4.0, 0.5
+# What the one value of a relation gains that a question asks for by yes or no.
+ONE_VALUED = 1.0
+# What the log odds of a statement lose that is about another one than the person who is named.
+OTHERS = 3.0
+
+
+def other_detail(corpus: Corpus, question: Question) -> NDArray[np.bool_]:
+    """The statements that tell another detail than the question asks for, and share no word with it but a name."""
+    kin = _kin(corpus, question)
+    asked = frozenset(corpus.asks_for(question.words - kin - question.subjects))
+    none: NDArray[np.bool_] = np.zeros(len(corpus.statements), dtype=np.bool_)
+    if (question.kin is not None and question.kin.who) or not asked or not asked <= _GROUPED:
+        return none
+    near = frozenset().union(*(group for group in GROUPS if group & asked))
+    other = [number for name, number in corpus.predicates.items() if name in _GROUPED - near]
+    if not other:
+        return none
+    away: NDArray[np.bool_] = np.isin(corpus.columns.predicate, other)
+    rest = question.topics - question.subjects - question.proper - kin
+    return away & (holding(corpus.statement_index, rest) == 0)
+
+
+def other_subject(corpus: Corpus, question: Question, subject: Array) -> NDArray[np.bool_]:
+    """The statements that are about somebody else than the person whom a question names, and do not mention that one."""
+    named = question.proper & question.subjects
+    if question.owner or question.speakers or not named:
+        return np.zeros(len(corpus.statements), dtype=np.bool_)
+    others: NDArray[np.bool_] = (subject < 0) & (holding(corpus.statement_index, named) == 0)
+    return others
+
+
+def _kin(corpus: Corpus, question: Question) -> frozenset[str]:
+    """Words that say whose relative is meant, and so ask for no relation."""
+    if question.kin is None:
+        return frozenset()
+    families = [one for one in question.kin.chain if not one.startswith("=")]
+    told = {word for family in families for word in words_for(family)}
+    return frozenset(told | {stem for word in told for stem in corpus.words.stems(word)}) & question.words
+
+
+def fitting_value(corpus: Corpus, question: Question, signals: StatementSignals) -> Array:
+    """What statements of the asked relations gain by their value.
+
+    A place where the question is where; and where it is whether something is so, the only value that there is: it says yes
+    or no, whatever else the question names.
+    """
+    if asks_where(question.bare):
+        gain, names = PLACE, {name for name in corpus.predicates if relation(name).value in PLACES}
+    elif _WHETHER.search(question.bare):
+        gain, names = ONE_VALUED, {name for name in corpus.predicates if relation(name).cardinality == "one"}
+    else:
+        return np.zeros(len(corpus.statements))
+    numbers = [corpus.predicates[name] for name in names & _GROUPED]
+    fits: Array = gain * (np.isin(corpus.columns.predicate, numbers) & (signals.asked > 0) & (signals.subject >= 0))
+    return fits
