@@ -12,13 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphmem.errors import InputError
-from graphmem.guards import reads, writes
+from graphmem.guards import gated, reads, writes
 from graphmem.model import Trace
 from graphmem.reading import Reader, aware
 from graphmem.space import Space
 
 if TYPE_CHECKING:
     from graphmem.auditing import Audit
+    from graphmem.gate import Gate
+    from graphmem.graph.base import Graph
 
 
 class Disclosure:
@@ -26,13 +28,15 @@ class Disclosure:
 
     def __init__(self, space: Space, *, clock: Callable[[], datetime], entropy: Callable[[int], bytes]) -> None:
         self._space, self._clock, self._entropy = space, clock, entropy
+        self._gate: Gate | None = None  # None for the owner, to whom nothing is closed
 
+    @gated
     def trace(self, id: str, *, purpose: str | None = None, actor: str = "owner", role: str = "owner") -> Trace:
         """The way back from a statement to the words it rests on, each quote looked up again in the ledger.
 
         With a `purpose` the look itself is recorded, with who looked (`actor`) and as what (`role`).
         """
-        if purpose is not None:
+        if purpose is not None and self._gate is None:
             self.look("trace", purpose=purpose, actor=actor, role=role, subjects=(id,))
         return self._trace(id)
 
@@ -93,6 +97,7 @@ class Disclosure:
         near = neighbourhood(reader.all(), id, steps=steps)
         return put(path, lambda: draw_neighbourhood(near, format=format))
 
+    @gated
     def export(
         self,
         path: str | Path,
@@ -189,9 +194,14 @@ class Disclosure:
 
     # ------------------------------------------------------------------ parts
 
+    @property
+    def _graph(self) -> Graph:
+        """The space's graph, as far as it may be searched."""
+        return self._space.graph if self._gate is None else self._gate.graph(self._space.graph)
+
     def _reader(self, as_of: datetime | None = None, known_at: datetime | None = None) -> Reader:
         return Reader(
-            self._space.graph,
+            self._graph,
             now=self._clock(),
             as_of=aware("as_of", as_of),
             known_at=aware("known_at", known_at),
@@ -200,13 +210,13 @@ class Disclosure:
     def _bundle(self, as_of: datetime | None = None, known_at: datetime | None = None, *, ledger: bool = False) -> Any:
         from graphmem.bundle import Bundle, Erased
 
-        now, graph, kept = self._clock(), self._space.graph, self._space.ledger
+        now, graph, kept = self._clock(), self._graph, self._space.ledger
         reader = Reader(graph, now=now, as_of=as_of, known_at=known_at)
         erased = []
         for entry in kept.erasures():
             counts = (entry.body or {}).get("counts", {})
             erased.append(Erased(entry.seq, entry.at, int(counts.get("statements", 0)), int(counts.get("turns", 0))))
-        return Bundle(
+        made = Bundle(
             user=self._space.user,
             space=self._space.space,
             at=reader.at,
@@ -224,3 +234,4 @@ class Disclosure:
             erasures=tuple(erased),
             ledger=tuple(kept.rows()) if ledger else (),
         )
+        return made if self._gate is None else self._gate.bundle(made)

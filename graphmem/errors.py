@@ -67,6 +67,10 @@ class QuestionMismatch(QuestionError):
     """The answer is about a statement that the question does not ask about."""
 
 
+class AccessDenied(GraphmemError):
+    """The role in which a memory was opened does not allow this; says which role, which act, and what to do."""
+
+
 class MissingDependency(GraphmemError, ImportError):
     """An optional package is not installed; the message gives the command that installs it."""
 

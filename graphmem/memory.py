@@ -13,8 +13,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from graphmem.errors import GraphmemError, InputError
-from graphmem.guards import reads_words, writes
+from graphmem.errors import GraphmemError, InputError, StoreError
+from graphmem.guards import gated, reads_words, writes
 from graphmem.head import LEDGER
 from graphmem.model import (
     Clock,
@@ -30,8 +30,10 @@ from graphmem.model import (
 from graphmem.owner import check_owner, folder_name, home_of
 from graphmem.questions import known_clock
 from graphmem.reading import Reader, aware, known
+from graphmem.roles import principal
+from graphmem.ruling import Ruling, check_there, untold
 from graphmem.space import Space
-from graphmem.upkeep import Progress, Upkeep
+from graphmem.upkeep import Progress
 
 if TYPE_CHECKING:
     from graphmem.extractors.base import Extractor
@@ -44,7 +46,7 @@ def _clock() -> datetime:
     return datetime.now(UTC)
 
 
-class Memory(Upkeep):
+class Memory(Ruling):
     """An open memory; get one with `Memory.open` and use it as a context manager.
 
     Example:
@@ -68,6 +70,10 @@ class Memory(Upkeep):
         clock: Callable[[], datetime] = _clock,
         entropy: Callable[[int], bytes] = os.urandom,
         embed_wait: float = 60.0,
+        role: str = "owner",
+        purpose: str | None = None,
+        actor: str | None = None,
+        granted_from: str | None = None,
     ) -> Self:
         """Open a user's space, creating it if there is none.
 
@@ -84,8 +90,14 @@ class Memory(Upkeep):
             entropy: gives n random bytes.
             embed_wait: seconds to wait for the embedder, for its loading and for each 32 texts.  Where it takes longer or
                 fails, a question is answered by words alone and says so, and a session is recorded and waits (`extract`).
+            role: `owner`; or `agent`, `auditor`, `support`, who may do what `graphmem.roles` says, leave an entry in the ledger
+                for each act, and begin no new memory.
+            purpose: what for; other roles than the owner have to say.  With `case:...` an auditor reads the words too.
+            actor: who, by whatever name; the role's if none is given.
+            granted_from: the role's own space, where this is another one that its owner has granted (`grant`).
 
         Raises:
+            AccessDenied: the role may not open it: there is none, or its owner has not allowed the purpose or granted it.
             UserError: the user or space cannot own a memory.
             StoreLocked: another process was making or changing it for longer than `wait`.
             LedgerDamaged: the ledger lost its end.  A ledger that is damaged otherwise opens for reading only (`notices`).
@@ -95,30 +107,37 @@ class Memory(Upkeep):
 
         clock = known(clock)
         check_owner(user, space)
-        folder = home_of(home)
+        who, folder = principal(role, actor, purpose, home=granted_from), home_of(home)
+        check_there(folder, user, space, who)
         for name, seconds in (("wait", wait), ("embed_wait", embed_wait)):
             if isinstance(seconds, bool) or not isinstance(seconds, int | float) or seconds != seconds:
                 raise InputError(f"{name}={seconds!r} must be a number of seconds")
         calibration = _check_embedder(embedder, folder / folder_name(user, space), embed_wait)
-        opened = Space(
-            folder,
-            user=user,
-            space=space,
-            clock=clock,
-            entropy=entropy,
-            engine=engine,
-            embedder=embedder,
-            calibration=calibration,
-            wait=wait,
-            accept_loss=accept_loss,
-        )
+        try:
+            opened = Space(
+                folder,
+                user=user,
+                space=space,
+                clock=clock,
+                entropy=entropy,
+                engine=engine,
+                embedder=embedder,
+                calibration=calibration,
+                wait=wait,
+                accept_loss=accept_loss,
+            )
+        except StoreError as error:
+            raise untold(error, who) from None
         opened.resume = resume
         try:
             resume(opened)
+            memory = cls(opened, clock=clock, entropy=entropy, embed_wait=embed_wait)
+            if who is not None:
+                memory._admit(who)
         except BaseException:
             opened.close()
             raise
-        return cls(opened, clock=clock, entropy=entropy, embed_wait=embed_wait)
+        return memory
 
     @classmethod
     def restore(
@@ -163,6 +182,7 @@ class Memory(Upkeep):
 
     # ------------------------------------------------------------------ writing
 
+    @gated
     def ingest(
         self,
         source: Source,
@@ -198,6 +218,7 @@ class Memory(Upkeep):
             ingestion.ready()
         return take_in(ingestion, sessions, progress=progress, at_once=extractor == "rules")
 
+    @gated
     def extract(self, *, extractor: str | Extractor = "rules", progress: Progress | None = None) -> IngestReport:
         """Extract the sessions that are recorded and wait for it, because a language model failed; as in `ingest`."""
         from graphmem.intake import take_in
@@ -226,6 +247,8 @@ class Memory(Upkeep):
         from graphmem.usage import check_answer
 
         found = self._answers.get(answer) if isinstance(answer, str) else check_answer(answer)
+        if self._gate is not None:
+            found = self._gate.at_hand(answer, self._answers)
         if found is None:
             raise InputError(f"answer {answer!r} is not at hand: give the answer itself, as recall or on_turn gave it")
         return note_use(self._space, found, used, reply)

@@ -6,14 +6,14 @@ part that knows, and decides nothing itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from graphmem.canonical import words
 from graphmem.disclosure import Disclosure
 from graphmem.errors import InputError
-from graphmem.guards import reads
+from graphmem.guards import gated, reads
 from graphmem.identity import OWNER
 from graphmem.model import (
     Change,
@@ -35,6 +35,7 @@ from graphmem.usage import Tally
 if TYPE_CHECKING:
     from graphmem.encoding import Bounded
     from graphmem.entities import Directory
+    from graphmem.recall.matrix import Kept
     from graphmem.recall.searcher import Searcher
 
 
@@ -114,7 +115,7 @@ class Questions(Disclosure):
             raise InputError(f"min_score={min_score!r} must lie in 0..1")
         as_of, known_at, now = aware("as_of", as_of), aware("known_at", known_at), self._clock()
         kinds = None if kinds is None else tuple(kinds)
-        reader = Reader(self._space.graph, now=now, as_of=as_of, known_at=known_at)
+        reader = Reader(self._graph, now=now, as_of=as_of, known_at=known_at)
         limited = None if subject is None else reader.about(subject)
         room = k if special and limited is None else 10_000
         searcher, asked, usage = self._searching(), masked(query), self._usage(known_at)
@@ -171,7 +172,7 @@ class Questions(Disclosure):
             raise InputError("before must be a list of texts: the turns before this one")
         _check_limit(k, 100)
         now, asked = self._clock(), masked(text)
-        reader, searcher, usage = Reader(self._space.graph, now=now), self._searching(), self._usage(None)
+        reader, searcher, usage = Reader(self._graph, now=now), self._searching(), self._usage(None)
 
         def search(part: str) -> Recall:
             return searcher.recall(part, k=WIDE, at=now, known_at=now, now=now, usage=usage)
@@ -200,14 +201,18 @@ class Questions(Disclosure):
         from graphmem.recall.matrix import kept_vectors
         from graphmem.recall.searcher import Searcher, Settings
 
-        if self._searcher is None or self._searcher.graph is not self._space.graph:
+        if self._searcher is None or self._searcher.graph is not self._graph:
             settings = Settings(calibration=loaded(self._space.ledger.meta("calibration", "")))
             self._searcher = Searcher(
-                self._space.graph, self._embedder(), settings=settings,
-                kept=lambda upto: kept_vectors(self._space.ledger, upto),
+                self._graph, self._embedder(), settings=settings,
+                kept=lambda upto: self._kept(kept_vectors(self._space.ledger, upto)),
             )  # fmt: skip
-            self._space.watcher = self._searcher.add
+            self._space.watcher = self._searcher.add if self._gate is None else self._gate.watching(self._searcher.add)
         return self._searcher
+
+    def _kept(self, vectors: Iterator[Kept]) -> Iterator[Kept]:
+        """The vectors that may be searched."""
+        return vectors if self._gate is None else self._gate.vectors(vectors)
 
     def _named(self, found: Recall) -> Recall:
         """An answer under an id of its own, by which its use can be noted; the last ones are kept at hand for that."""
@@ -228,9 +233,9 @@ class Questions(Disclosure):
         from graphmem.entities import rephrased
         from graphmem.recall.variants import MOST
 
-        seq = self._space.graph.applied_seq()
+        seq = self._graph.applied_seq()
         if self._joined is None or self._joined[0] != seq:
-            ends = {end for edge in self._space.graph.same_as() for end in (edge.source, edge.target)}
+            ends = {end for edge in self._graph.same_as() for end in (edge.source, edge.target)}
             named = {word for end in ends for word in words(searcher.corpus.names.get(end, ""))}
             self._joined, self._directory = (seq, named), None
         if not self._joined[1] & {word.removesuffix("'s") for word in words(query)}:
@@ -307,6 +312,7 @@ class Questions(Disclosure):
             tokens=tokens,
         )
 
+    @gated
     def render(self, found: Recall, *, budget: int = 1500, tokens: Callable[[str], int] | None = None) -> Context:
         """An answer as a block for a prompt.
 
@@ -318,6 +324,8 @@ class Questions(Disclosure):
         if not isinstance(found, Recall):
             raise InputError(f"found must be what recall or on_turn gave, not {type(found).__name__}")
         counted(budget, tokens)
+        if self._gate is not None:
+            found = self._gate.shown("render", found)
         return render(found, budget=budget, now=self._clock(), entropy=self._entropy, tokens=tokens)
 
     # ------------------------------------------------------------------ parts

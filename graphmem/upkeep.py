@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from graphmem.guards import reads, writes
+from graphmem.guards import gated, reads, writes
 from graphmem.model import VerifyReport
 from graphmem.questions import Questions
 
@@ -55,6 +55,7 @@ class Upkeep(Questions):
         self._drop_index()
         self._space.rebuild(engine=engine)
 
+    @gated
     def reembed(self, *, embedder: str, progress: Progress | None = None) -> int:
         """Move the space to another embedder, or to a new state of its own; how many vectors it has now.
 
@@ -75,6 +76,7 @@ class Upkeep(Questions):
         self._model = None
         return count
 
+    @gated
     def compact(self) -> None:
         """Fold the log of the graph into a new generation and remove all older files of it."""
         self.rebuild()

@@ -15,6 +15,7 @@ FOLDERS = {"graphmem": ROOT / "graphmem", "graphmem.ontology": ROOT / "ontology"
 LAYERS = [
     {"personal"},
     {"ontology", "errors", "failpoints"},
+    {"roles"},
     {"files", "pool"},
     {"locking", "head"},
     {"model", "vectors", "chain", "faults"},
@@ -28,7 +29,10 @@ LAYERS = [
     {"reconcile", "summary", "ledger"},
     {"owner", "folding", "ledger_opening", "anchoring", "ledger_moving"},
     {"space", "recall", "context", "queue", "usage"},
-    {"marks", "embedding", "acquainted", "access"},
+    {"marks", "embedding", "acquainted", "access", "permits", "sight"},
+    {"showing"},
+    {"veiling"},
+    {"gate"},
     {"readahead"},
     {"ingest", "reading", "rdf", "explanation", "chronicle"},
     {"export"},
@@ -40,6 +44,7 @@ LAYERS = [
     {"disclosure"},
     {"questions"},
     {"upkeep"},
+    {"ruling"},
     {"memory"},
     {"cli"},
 ]
@@ -173,4 +178,5 @@ def test_the_public_names_are_these():
         "timeline", "graph", "recall", "changes", "trace", "contradictions", "open_items", "profile", "sessions", "start",
         "open_questions", "on_turn", "export",
         "render", "dump", "anchor", "look", "sparql", "audit", "verify", "rebuild", "reembed", "compact", "backup", "restore",
+        "request", "requests", "settle", "grant", "limit",
     }  # fmt: skip
