@@ -170,12 +170,11 @@ class Gate:
 
         return veiled(bundle, Shown(Veiled(masked_whole, states=False)), masked_whole)
 
-    def at_hand(self, answer: object, answers: Mapping[str, Any]) -> Any:
-        """The answer that this memory gave by this id; of others nothing is noted, for they could name what is hidden."""
-        found = answers.get(str(getattr(answer, "id", answer)))
-        if found is None:
-            raise InputError("this answer is not at hand: give one that this memory gave since it was opened")
-        return found.model_copy(update={"hits": self.shown("recall", found).hits})
+    def noted(self, found: Any) -> Any:
+        """The answer of which use is noted, if it names nothing that is hidden."""
+        if found is not None and len(self.shown("recall", found).hits) < len(found.hits):
+            raise InputError(f"the answer {found.id} is not at hand: give one as recall or on_turn gave it")
+        return found
 
 
 def _subject(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str | None:

@@ -248,7 +248,7 @@ class Memory(Ruling):
 
         found = self._answers.get(answer) if isinstance(answer, str) else check_answer(answer)
         if self._gate is not None:
-            found = self._gate.at_hand(answer, self._answers)
+            found = self._gate.noted(found)
         if found is None:
             raise InputError(f"answer {answer!r} is not at hand: give the answer itself, as recall or on_turn gave it")
         return note_use(self._space, found, used, reply)

@@ -18,7 +18,9 @@ import click
 from graphmem.cli.extracting import counting
 from graphmem.cli.options import (
     PLACE,
+    acting,
     as_of_option,
+    check_owner_acts,
     common,
     in_home,
     known_at_option,
@@ -108,6 +110,7 @@ def backup(target: Target, file: Path, force: bool, as_json: bool) -> None:
     from graphmem.lifecycle.backup import backup as write
     from graphmem.owner import check_owner, default_home, folder_name
 
+    check_owner_acts("backup")
     home, user, space = target
     # Without opening the memory: none is made where there is none, and nobody is waited for.
     folder = (home or default_home()).absolute() / folder_name(*check_owner(user, space))
@@ -133,6 +136,7 @@ def backup(target: Target, file: Path, force: bool, as_json: bool) -> None:
 @click.option("--foreign", is_flag=True, help="FILE is somebody else's RDF: nothing in it is taken on trust.")
 @click.option("--anchor", metavar="LINE", help="What `graphmem anchor` printed; FILE must be of that ledger.")
 @waiting
+@acting
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def restore(
     file: Path,
@@ -154,6 +158,7 @@ def restore(
     """
     from graphmem.memory import Memory
 
+    check_owner_acts("restore")
     with (
         _bar("restore") as progress,
         Memory.restore(

@@ -56,6 +56,11 @@ COMMANDS = {
     "compact": "care",
     "reembed": "care",
     "doctor": "care",
+    "request": "ruling",
+    "requests": "ruling",
+    "settle": "ruling",
+    "grant": "ruling",
+    "limit": "ruling",
     "demo": "demo",
 }
 
@@ -102,9 +107,46 @@ waiting = click.option(
 )
 
 
-def common(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`--user --space --home --json`, passed on as `target` and `as_json`."""
+WHO = "graphmem.who"  # under this name a command's context keeps who runs it, as what and what for
 
+
+def acting(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`--role --purpose --actor --granted-from`: in which role the memory is opened; kept in the command's context."""
+
+    @click.option("--role", envvar="GRAPHMEM_ROLE", default="owner", metavar="ROLE", help="owner, agent, auditor or support.")
+    @click.option("--purpose", envvar="GRAPHMEM_PURPOSE", metavar="TEXT", help="What for; it is recorded.")
+    @click.option("--actor", envvar="GRAPHMEM_ACTOR", metavar="NAME", help="Who, by name; it is recorded.")
+    @click.option("--granted-from", envvar="GRAPHMEM_GRANTED_FROM", metavar="SPACE", help="The role's own space, by a grant.")
+    @functools.wraps(function)
+    def wrapper(*args: Any, role: str, purpose: str | None, actor: str | None, granted_from: str | None, **kwargs: Any) -> Any:
+        who = {"role": role, "purpose": purpose, "actor": actor, "granted_from": granted_from}
+        click.get_current_context().meta[WHO] = who
+        return function(*args, **kwargs)
+
+    return wrapper
+
+
+def who_acts() -> dict[str, str | None]:
+    """In which role the command at hand opens a memory: the arguments of `Memory.open`."""
+    context = click.get_current_context(silent=True)
+    found: dict[str, str | None] = {"role": "owner"} if context is None else context.meta.get(WHO, {"role": "owner"})
+    return found
+
+
+def check_owner_acts(act: str) -> None:
+    """AccessDenied unless the owner runs the command at hand; for what does without opening a memory."""
+    from graphmem.roles import allowed, denied, principal
+
+    who = who_acts()
+    other = principal(who["role"], who.get("actor"), who.get("purpose") or "own use", home=who.get("granted_from"))
+    if other is not None and not allowed(other.role, act):
+        raise denied(other.role, act)
+
+
+def common(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`--user --space --home --json`, passed on as `target` and `as_json`; and who acts, see `acting`."""
+
+    @acting
     @click.option("--user", required=True, metavar="ID", help="Whose memory.")
     @click.option("--space", default="default", show_default=True, metavar="NAME", help="Which of the user's memories.")
     @in_home
@@ -136,7 +178,9 @@ def opened(
     home, user, space = target
     check_owner(user, space)
     place = home_of(home)
-    missing = not making and not (place / folder_name(user, space)).exists()
+    who = who_acts()
+    # To others than the owner it is not told whether there is one.
+    missing = who["role"] == "owner" and not making and not (place / folder_name(user, space)).exists()
     told = f"there is no memory of {user!r} (space {space!r}) in {place.absolute()}"
     if missing and not reading:
         raise InputError(f"{told}: check --user, --space and --home; `graphmem ingest` or `remember` begins one")
@@ -144,7 +188,9 @@ def opened(
         if missing:
             click.echo(f"graphmem: note: {told}", err=True)
             home = Path(stack.enter_context(TemporaryDirectory(prefix="graphmem-")))
-        memory = stack.enter_context(Memory.open(home, user=user, space=space, accept_loss=accept_loss, wait=wait))
+        memory = stack.enter_context(
+            Memory.open(home, user=user, space=space, accept_loss=accept_loss, wait=wait, **_named(who))
+        )
         try:
             yield memory
         finally:
@@ -152,23 +198,31 @@ def opened(
                 click.echo(f"graphmem: note: {notice}", err=True)
 
 
-def looking(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`--actor --role --purpose`, passed on as `who`: how a look at the memory is recorded."""
+def _named(who: dict[str, str | None]) -> dict[str, Any]:
+    """The arguments that were given."""
+    return {name: value for name, value in who.items() if value is not None}
 
-    @click.option("--actor", default="owner", show_default=True, metavar="NAME", help="Who looks; it is recorded.")
-    @click.option("--role", default="owner", show_default=True, metavar="NAME", help="As what, such as auditor.")
-    @click.option("--purpose", default="own use", show_default=True, metavar="TEXT", help="What for.")
+
+def looking(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Who acts, passed on as `who`: how an owner's look at the memory is recorded."""
+
     @functools.wraps(function)
-    def wrapper(*args: Any, actor: str, role: str, purpose: str, **kwargs: Any) -> Any:
-        return function(*args, who={"actor": actor, "role": role, "purpose": purpose}, **kwargs)
+    def wrapper(*args: Any, role: str, actor: str | None, purpose: str | None, **kwargs: Any) -> Any:
+        who = {"actor": actor or role, "role": role, "purpose": purpose or "own use"}
+        return function(*args, who=who, role=role, actor=actor, purpose=purpose, **kwargs)
 
     return wrapper
 
 
 def look(memory: Memory, what: str, who: dict[str, str], *, subjects: tuple[str, ...] = (), detail: str = "") -> None:
-    """Record that somebody looks; where nothing can be recorded, say so on standard error."""
+    """Record that the owner looks; where nothing can be recorded, say so on standard error.
+
+    Whoever else looks is recorded by the gate of the memory, or refused.
+    """
     from graphmem.errors import LedgerDamaged, ReadOnlyStore
 
+    if who["role"] != "owner":
+        return
     try:
         memory.look(what, subjects=subjects, detail=detail, **who)
     except (ReadOnlyStore, LedgerDamaged):
@@ -202,7 +256,10 @@ def resolve(memory: Memory, id_: str) -> str:
     """A statement's id from the id or an unambiguous beginning of it."""
     if len(id_) >= 26:
         return id_
-    found = [s.id for s in memory.statements() if s.id.startswith(id_) or s.id[2:].startswith(id_)]
+    with memory._space.reading():
+        # By ids alone, so that a role that may not list statements can name one too.
+        every = [statement.id for statement in memory._reader().all()]
+    found = [one for one in every if one.startswith(id_) or one[2:].startswith(id_)]
     if len(found) == 1:
         return found[0]
     if not found:

@@ -181,9 +181,12 @@ def trace(item: Trace) -> None:
         for turn in found.before:
             click.echo(f"    {plain(turn.speaker or turn.role)}: {plain(turn.text)[:200]}")
         text = found.turn.text
+        # Where only the quote is shown there is nothing around it.
+        whole = text[proof.start : proof.end] == proof.quote
+        before, after = (text[: proof.start], text[proof.end :]) if whole else ("", "")
         click.echo(
-            f"  > {plain(found.turn.speaker or found.turn.role)}: {plain(text[: proof.start])[-120:]} "
-            f"«{plain(proof.quote)}» {plain(text[proof.end :])[:120]}".rstrip()
+            f"  > {plain(found.turn.speaker or found.turn.role)}: {plain(before)[-120:]} «{plain(proof.quote)}» "
+            f"{plain(after)[:120]}".rstrip()
         )
         for turn in found.after:
             click.echo(f"    {plain(turn.speaker or turn.role)}: {plain(turn.text)[:200]}")
