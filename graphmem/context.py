@@ -77,6 +77,8 @@ def turn_line(turn: TurnView, now: datetime, flags: Sequence[str] = ()) -> str:
     """A turn as one line: who said it when, and its words, cut where they are long."""
     marks = [_NO_LONGER[flag] for flag in flags if flag in _NO_LONGER]
     marks += [f"said by {plain(turn.speaker or turn.role)}", turn.time.date().isoformat(), age(turn.time, now)]
+    if "quoted" in flags:
+        marks.append("quotes somebody else")
     if "contradicted" in flags:
         marks.append("disputed")
     text = plain(shortened(turn.text))
@@ -91,15 +93,26 @@ def is_special(statement: Statement) -> bool:
     return statement.sensitivity == "special" or special_category(statement.text, statement.predicate) is not None
 
 
-def ordinary(found: Recall, k: int) -> Recall:
-    """An answer without what tells of special categories: statements, turns by their words, and contradictions."""
-    hits = [hit for hit in found.hits if not (is_special(hit.statement) if hit.statement else _is_special_turn(hit))][:k]
+def ordinary(found: Recall, k: int, *, among: Sequence[Hit] | None = None) -> Recall:
+    """An answer without what tells of special categories: statements, turns by their words, and contradictions.
+
+    Those that were left out of the first k, or of the hits `among`, are counted, and a notice says so without saying what
+    they are.
+    """
+    hits = [hit for hit in found.hits if not _tells_special(hit)][:k]
     pairs = tuple(pair for pair in found.contradictions if not is_special(pair.a) and not is_special(pair.b))
     shown = sum("superseded" in hit.flags for hit in hits)
-    return found.model_copy(update={"hits": tuple(hits), "contradictions": pairs, "superseded_shown": shown})
+    count = sum(map(_tells_special, found.hits[:k] if among is None else among))
+    kept = found.model_copy(update={"hits": tuple(hits), "contradictions": pairs, "superseded_shown": shown})
+    if not count:
+        return kept
+    notice = f"{count} {'hit' if count == 1 else 'hits'} of a special category held back: ask with special=True to see"
+    return kept.model_copy(update={"held_back": count, "notices": (*found.notices, notice)})
 
 
-def _is_special_turn(hit: Hit) -> bool:
+def _tells_special(hit: Hit) -> bool:
+    if hit.statement is not None:
+        return is_special(hit.statement)
     return hit.turn is not None and special_category(hit.turn.text) is not None
 
 
@@ -142,7 +155,8 @@ def render(
 ) -> Context:
     """The block for an answer: a line for each hit, best first, and for the other side of each contradiction.
 
-    What took the place of another statement stands before it, and where it has no room the other has none either.
+    What took the place of another statement stands before it, or behind it where the question is about the time before;
+    where it has no room the other has none either.
     """
     rows: list[Row] = []
     for hit in found.hits:
@@ -156,7 +170,7 @@ def render(
     after = {hit.statement.id: hit.statement.superseded_by for hit in found.hits if hit.statement is not None}
     sections: list[tuple[str, list[Row]]] = [("", rows), ("The other side of what is disputed:", others)]
     text, used, left_out = _block(sections, budget=budget, entropy=entropy, tokens=tokens or rough, after=after)
-    return Context(text=text, statements=used, truncated=left_out, budget=budget)
+    return Context(text=text, statements=used, truncated=left_out, budget=budget, held_back=found.held_back)
 
 
 def rough(text: str) -> int:
@@ -208,21 +222,38 @@ def _block(
     for title, rows in sections:
         titled = not title
         for text, id_ in rows:
-            wanted = {one for one in (after or {}).get(id_ or "", ()) if one in among}
-            cost = tokens(f"{text}\n") + (0 if titled else tokens(f"{title}\n"))
-            if cost > room or wanted - placed:
+            if id_ is not None and id_ in placed:
+                continue
+            # With what must not be missing, which stands behind it where the question is about the time before.
+            needed = _needed(id_, after or {}, among) - placed
+            group = [(text, id_), *(row for row in rows if row[1] in needed)]
+            cost = sum(tokens(f"{each}\n") for each, _ in group) + (0 if titled else tokens(f"{title}\n"))
+            if cost > room or len(group) <= len(needed):
                 missed += 1
                 continue
             titled, room = True, room - cost
-            placed.add(id_)
-            kept.append((title, text, id_))
+            placed.update(one for _, one in group)
+            kept += [(title, each, one) for each, one in group]
     # A tokenizer may count a whole otherwise than its parts: the whole is what has to fit.
     while kept and tokens(_joined(head, kept, tail)) > budget:
-        kept.pop()
+        gone = kept.pop()[2]
         missed += 1
+        alone = [row for row in kept if gone in _needed(row[2], after or {}, among)]
+        kept, missed = [row for row in kept if row not in alone], missed + len(alone)
     if not kept:
         return "", (), missed
     return _joined(head, kept, tail), tuple(id_ for _, _, id_ in kept if id_ is not None), missed
+
+
+def _needed(id_: str | None, after: dict[str, tuple[str, ...]], among: set[str]) -> set[str | None]:
+    """What must stand beside a statement, and beside that, as far as it is among the rows."""
+    found: set[str | None] = set()
+    waiting = [id_]
+    while waiting:
+        new = {one for one in after.get(waiting.pop() or "", ()) if one in among and one not in found and one != id_}
+        found |= new
+        waiting += new
+    return found
 
 
 def _joined(head: str, kept: Sequence[tuple[str, str, str | None]], tail: str) -> str:

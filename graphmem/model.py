@@ -290,7 +290,8 @@ class Recall(Frozen):
     """The answer to a query: hits above the threshold, best first, and the contradictions they are part of.
 
     `id` names this answer to `note_use`.  `occasion` is what the turn was where nobody asked (`on_turn`): `turn`, `past`,
-    `topic` or `small_talk`.  `notices` say what the answer had to do without.
+    `topic` or `small_talk`.  `notices` say what the answer had to do without; `held_back` counts the hits of special
+    categories that were left out because they were not asked for.
     """
 
     query: str
@@ -302,6 +303,7 @@ class Recall(Frozen):
     id: str = ""
     occasion: Literal["turn", "past", "topic", "small_talk"] | None = None
     notices: tuple[str, ...] = ()
+    held_back: int = 0
 
 
 class Usage(Frozen):

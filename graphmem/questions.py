@@ -160,7 +160,7 @@ class Questions(Disclosure):
             session: the id of this conversation, if it is being recorded: what only it says is not repeated.
             shown: ids of statements that are in the prompt already, as of `start`.
             k: the most hits.
-            special: let health, belief and other special categories through too.
+            special: let health, belief and other special categories through too; without it they are held back and counted.
         """
         from graphmem.context import ordinary
         from graphmem.recall.occasion import lookups, occasion, passing
@@ -170,22 +170,27 @@ class Questions(Disclosure):
             raise InputError(f"text must be a text, not {type(text).__name__}")
         if isinstance(before, str) or not all(isinstance(one, str) for one in before):
             raise InputError("before must be a list of texts: the turns before this one")
+        if session is not None and not isinstance(session, str):
+            raise InputError(f"session must be the id of a session, a text, not {type(session).__name__}")
+        if isinstance(shown, str) or not isinstance(shown, Collection) or not all(isinstance(one, str) for one in shown):
+            raise InputError("shown must be a list of ids of statements, such as the statements of a context")
         _check_limit(k, 100)
         now, asked = self._clock(), masked(text)
         reader, searcher, usage = Reader(self._graph, now=now), self._searching(), self._usage(None)
 
-        def search(part: str) -> Recall:
-            return searcher.recall(part, k=WIDE, at=now, known_at=now, now=now, usage=usage)
+        def search(part: str, like: str | None = None) -> Recall:
+            return searcher.recall(part, k=WIDE, at=now, known_at=now, now=now, usage=usage, asked=like)
 
         words = searcher.corpus.words
         whole, *parts = lookups(asked, words)
         found = search(whole).model_copy(update={"query": asked})
-        for other in (*parts, *self._rephrased(searcher, reader, whole)):
-            found = merged(found, search(other), WIDE)
+        for other, like in (*((part, None) for part in parts), *((one, whole) for one in self._rephrased(searcher, reader, whole))):
+            found = merged(found, search(other, like), WIDE)
         found = self._of_kind(found, asked, reader, searcher, WIDE)
-        if not special:
-            found = ordinary(found, WIDE)
-        return self._named(passing(found, occasion(asked, before, words), k=k, session=session, shown=frozenset(shown)))
+        moment, there = occasion(asked, before, words), frozenset(shown)
+        # What is held back is counted where it would have been shown.
+        found = found if special else ordinary(found, WIDE, among=passing(found, moment, k=k, session=session, shown=there).hits)
+        return self._named(passing(found, moment, k=k, session=session, shown=there))
 
     def _of_kind(self, found: Recall, query: str, reader: Reader, searcher: Searcher, k: int) -> Recall:
         """An answer led by what is to do, planned or changed, where the question asks for that by its kind."""

@@ -18,7 +18,7 @@ from graphmem.recall.answer import Moment
 from graphmem.recall.answered import features, log_odds
 from graphmem.recall.bygone import FOUND, STEP, led_by_time
 from graphmem.recall.corpus import SUMMARY, Corpus
-from graphmem.recall.detail import OTHERS, UNASKED, fitting_value, other_detail, other_subject
+from graphmem.recall.detail import OTHERS, UNASKED, fitting_value, other_detail, other_subject, told_otherwise
 from graphmem.recall.findings import Findings
 from graphmem.recall.latest import latest_first
 from graphmem.recall.question import Question
@@ -102,14 +102,15 @@ def find(
     steps = surroundings(corpus, base)
     others, strangers = about_others(corpus, statements), other_subject(corpus, question, statements.subject)
     support = score.turn_support(turns, others, aim=question.aim) - OTHERS * (others & strangers.any())
-    support = np.where(filed_away(corpus, statements), NOTHING, support)
+    elsewhere = other_detail(corpus, question)
+    support = np.where(filed_away(corpus, statements) | told_otherwise(corpus, question, elsewhere), NOTHING, support)
     total = score.turn_total(score.turn_columns(turns, steps, turn_rank), support, corpus.columns.newness)
     total = _between_people(corpus, question, turns, steps, turn_rank, total, local_turns, fitted)
     order = score.turn_order(total, allowed)
     last = float(order.min()) if len(order) else 0.0
     sums = score.titled(score.statement_sum(statements, best_evidence(corpus, order, last)), statements.named)
     sums = _lifted(corpus, served, sums)
-    sums = sums + fitting_value(corpus, question, statements) - UNASKED * other_detail(corpus, question)
+    sums = sums + fitting_value(corpus, question, statements) - UNASKED * elsewhere
     sums -= OTHERS * strangers
     recency = {place: score.recency(statement, moment.at) for place, statement in served.items()}
     for place, statement in served.items():

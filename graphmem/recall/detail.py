@@ -34,6 +34,7 @@ GROUPS = (
     frozenset({"blood_type"}),
     frozenset({"religion"}),
 )
+_NAMES = re.compile(r"(?<=[\w,] )[A-Z]\w+")
 _WHETHER = re.compile(r"^\W*(?:am|is|are|was|were|do|does|did)\b", re.IGNORECASE)
 _GROUPED = frozenset().union(*GROUPS)
 # What the log odds of a statement lose that tells another detail, and gain that names a place where one is asked for.
@@ -56,8 +57,7 @@ def other_detail(corpus: Corpus, question: Question) -> NDArray[np.bool_]:
     if not other:
         return none
     away: NDArray[np.bool_] = np.isin(corpus.columns.predicate, other)
-    rest = question.topics - question.subjects - question.proper - kin
-    return away & (holding(corpus.statement_index, rest) == 0)
+    return away & (holding(corpus.statement_index, _rest(corpus, question)) == 0)
 
 
 def other_subject(corpus: Corpus, question: Question, subject: Array) -> NDArray[np.bool_]:
@@ -67,6 +67,34 @@ def other_subject(corpus: Corpus, question: Question, subject: Array) -> NDArray
         return np.zeros(len(corpus.statements), dtype=np.bool_)
     others: NDArray[np.bool_] = (subject < 0) & (holding(corpus.statement_index, named) == 0)
     return others
+
+
+def told_otherwise(corpus: Corpus, question: Question, away: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The turns of which nothing but other details was taken, and which have no word of the question than a name.
+
+    Where the question is where, one that writes more names than its statements have may still tell the place.
+    """
+    rests = corpus.columns.told
+    out: NDArray[np.bool_] = np.zeros(len(corpus.turns), dtype=np.bool_)
+    if not away.any():
+        return out
+    out[rests[away[rests[:, 0]], 1]] = True
+    out[rests[~away[rests[:, 0]], 1]] = False
+    out &= holding(corpus.turn_index, _rest(corpus, question)) == 0
+    if asks_where(question.bare):
+        for place in np.flatnonzero(out).tolist():
+            turn = corpus.turns[place]
+            told = frozenset().union(
+                *(corpus.statement_stems[corpus.statement_place[one]] for one in corpus.rests_on.get(turn.key, ()))
+            )
+            names = frozenset(stem for name in _NAMES.findall(turn.text) for stem in corpus.words.stems(name))
+            out[place] = names <= told
+    return out
+
+
+def _rest(corpus: Corpus, question: Question) -> frozenset[str]:
+    """What a question is about beside whom it names."""
+    return question.topics - question.subjects - question.proper - _kin(corpus, question)
 
 
 def _kin(corpus: Corpus, question: Question) -> frozenset[str]:

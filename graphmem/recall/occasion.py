@@ -66,6 +66,11 @@ _TURNING = re.compile(
     r")\b",
     re.IGNORECASE,
 )
+# A question about what the speaker may, should or has: "can I take ibuprofen?", though "take" is a word of small talk.
+_OWN_QUESTION = re.compile(
+    r"(?:^|[,.!;]\s*)(?:can|could|may|should|must|am|do|did|have|was|will|is it|are there)\b[^?]*\b(?:I|we|me|us|my|our)\b[^?]*\?",
+    re.IGNORECASE,
+)
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|\n+")
 
 
@@ -101,6 +106,8 @@ def is_small_talk(text: str, words: Words) -> bool:
     small = sum(word in words.small_talk for word in content)
     if len(content) == small:
         return True
+    if _OWN_QUESTION.search(text):
+        return False
     return small > 0 and len(content) - small <= 1 and not any(word in words.asking for word in words.raw(text))
 
 

@@ -29,6 +29,8 @@ _THIRD: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 
 # "For a living" asks for an occupation, though its words ask for a home.
 _LIVING = re.compile(r"\bfor (?:a|my|his|her|their|your) living\b", re.IGNORECASE)
+# And so does what somebody does, without more.
+_DOES = re.compile(r"^(\W*what (?:do|does) (?:[\w'’-]+\s+){1,4}do)(?: (?:now|nowadays|these days|for work))?(?=\W*$)", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 # "Tell me" asks; it does not make the owner part of the question.
 _REQUEST = re.compile(
@@ -77,7 +79,7 @@ def owner_named(query: str) -> str:
 def bare_question(query: str) -> str:
     """The question without "can you tell me" in front, idioms in plain words; the whole where nothing would be left."""
     rest = _LIVING.sub("as an occupation", _REQUEST.sub("", query, count=1).strip())
-    return rest or query
+    return _DOES.sub(r"\1 as an occupation", rest) or query
 
 
 def third_person(query: str) -> str:

@@ -122,8 +122,15 @@ def _holding(corpus: Corpus, words: Collection[str]) -> NDArray[np.bool_]:
     out = np.zeros(len(corpus.turns), dtype=np.bool_)
     for stem in {stem for word in words for stem in corpus.words.stems(word)}:
         # What somebody else wrote tells of their relatives.
-        out[[place for place in corpus.pair_index.holders(stem).tolist() if not _foreign(corpus, place, stem)]] = True
+        out[[place for place in corpus.turn_index.holders(stem).tolist() if not _foreign(corpus, place, stem)]] = True
+        out[[place for place in corpus.pair_index.holders(stem).tolist() if _answers(corpus, place)]] = True
     return out
+
+
+def _answers(corpus: Corpus, place: int) -> bool:
+    """Whether a turn follows a question that somebody put in own words."""
+    before = corpus.preceding[place]
+    return before >= 0 and corpus.asking[before] and before not in corpus.quoting
 
 
 def _foreign(corpus: Corpus, place: int, stem: str) -> bool:
