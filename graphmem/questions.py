@@ -106,6 +106,7 @@ class Questions(Disclosure):
         """
         from graphmem.context import ordinary
         from graphmem.entities import addressed
+        from graphmem.recall.bridge import bridged, over, relation_meant
         from graphmem.recall.variants import merged, only
 
         if not isinstance(query, str):
@@ -131,6 +132,9 @@ class Questions(Disclosure):
         found = search(asked).model_copy(update={"query": masked(query)})
         for other in self._rephrased(searcher, reader, asked):
             found = merged(found, search(other), room)
+        bridge = bridged(asked, reader.statements("current")) if relation_meant(asked) else None
+        if bridge is not None:
+            found = merged(found, over(search(bridge.query), bridge, searcher.corpus.words), room)
         if kinds is None and min_score is None:
             found = self._of_kind(found, asked, reader, searcher, room)
         if limited is not None:

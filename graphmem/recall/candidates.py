@@ -116,8 +116,10 @@ def find(
     for place, statement in served.items():
         sums[place] += score.standing(statement, recency[place], past=question.past) + lift(moment.usage(statement.id))
     fit = frozenset(place for place in served if statements.subject[place] >= 0)
+    ways: dict[int, tuple[str, ...]] = {}
     if question.kin is not None:
-        sums, away, fit = led(corpus, question.kin, served, statements, sums)
+        sums, away, ways = led(corpus, question.kin, served, statements, sums)
+        fit = frozenset(ways)
         support = np.where(away, NOTHING, support)
     leading = [] if moment.strict else led_by_time(corpus, question, moment.at, served, fit)
     if not question.past:
@@ -149,6 +151,7 @@ def find(
         turn_scores=score.sigmoid(odds),
         statement_scores=score.sigmoid(sums),
         recency=recency,
+        ways=ways,
         leading=frozenset(corpus.statements[place].id for place in leading),
         turn_graph=score.graph_part(turn_rank),
         statement_graph=score.graph_part(statement_rank),

@@ -5,7 +5,7 @@ Invariant: nothing here changes a score or an order; a hit's parts and its path 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,7 +30,7 @@ NEAR, STRONG = 0.2, 2.0
 class Findings:
     """What was found for one question: a score for every turn and for every statement that may be served.
 
-    `leading` are statements that held at the time asked about: they stand before what came in their place.
+    `ways` are the steps that led to what is told of a relative; `leading` are statements that held at the time asked about: they stand before what came in their place.
     """
 
     corpus: Corpus
@@ -48,6 +48,7 @@ class Findings:
     turn_graph: Array
     statement_graph: Array
     leading: frozenset[str] = frozenset()
+    ways: dict[int, tuple[str, ...]] = field(default_factory=dict)
 
     def above(self, threshold: float, *, wide: bool, turns: bool, k: int) -> tuple[list[Candidate], int]:
         """Those whose score reaches the threshold, at least `k` of them if there are, and how many do not reach it.
@@ -111,6 +112,7 @@ class Findings:
         if item.statement is not None:
             if self.statements.asked[place] > 0:
                 path.append(f"asks for {item.statement.predicate}")
+            path += self.ways.get(place, ())
             path += [f"shares {name} with: {corpus.statements[other].text}" for name, other in self.shared.get(place, ())]
             return tuple(path)
         if self.turns.speaker[place]:

@@ -32,6 +32,7 @@ class Meant:
     Attributes:
         places: the statements about the relative.
         names: words of the relative's names.
+        by: for each name the text of the statement that gives it.
     """
 
     def __init__(self, corpus: Corpus, asked: Asked, served: dict[int, Statement]) -> None:
@@ -40,6 +41,7 @@ class Meant:
         self.read = {place: _told(statement) for place, statement in served.items()}
         self.places: set[int] = set()
         self.names: frozenset[str] = frozenset()
+        self.by: dict[str, str] = {}
         self.first: frozenset[str] = frozenset()
         for length in range(1, len(asked.chain) + 1):
             self._follow(asked.chain[:length], served)
@@ -63,7 +65,11 @@ class Meant:
                 if self._fits(one, chain, before)
                 or (place in holders and served[place].subject != "user" and _has(one, chain[-1]))
             }
-        names = {name for place in own for name in self._names(served[place], chain, before)}
+        names: set[str] = set()
+        for place in sorted(own):
+            for name in self._names(served[place], chain, before):
+                names.add(name)
+                self.by.setdefault(name, served[place].text)
         # A name in a statement that says of whom else it is belongs to that one.
         self.names = frozenset(names)
         self.places = own | {
@@ -87,6 +93,14 @@ class Meant:
 
     def _of_another(self, one: Told, chain: tuple[str, ...], first: Collection[str]) -> bool:
         return bool(one.chains) and not self._fits(one, chain, first)
+
+    def ways(self, served: dict[int, Statement]) -> dict[int, tuple[str, ...]]:
+        """For each statement that tells of the relative by name, the statements that give the name."""
+        steps = {place: [self.by[name] for name in sorted(self.read[place].names) if name in self.by] for place in self.places}
+        return {
+            place: tuple(f"by: {text}" for text in dict.fromkeys(texts) if text != served[place].text)
+            for place, texts in steps.items()
+        }
 
     def turns(self) -> NDArray[np.bool_]:
         """The turns that tell of the relative, by a word or a name or by what was taken from them."""
@@ -139,8 +153,11 @@ def _foreign(corpus: Corpus, place: int, stem: str) -> bool:
 
 def led(
     corpus: Corpus, asked: Asked, served: dict[int, Statement], signals: StatementSignals, sums: Array
-) -> tuple[Array, NDArray[np.bool_], frozenset[int]]:
-    """For a question about a relative: the log odds of statements, the turns that tell of others, and what is about them."""
+) -> tuple[Array, NDArray[np.bool_], dict[int, tuple[str, ...]]]:
+    """For a question about a relative: the log odds of statements, and the turns that tell of others.
+
+    And the statements that are about the relative, each with the steps that led there.
+    """
     meant = Meant(corpus, asked, served)
     out = sums - OTHER
     # Of animals the list is short: only what names another one is told of another one.
@@ -159,4 +176,4 @@ def led(
         if asked.who and served[place].predicate in IDENTITY:
             first = 2 if served[place].predicate == "name" else 1
             out[place] = max(float(out[place]), FOUND) + FIRST * first
-    return out, away, frozenset(meant.places)
+    return out, away, meant.ways(served)
