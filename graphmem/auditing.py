@@ -48,9 +48,7 @@ def audit(space: Space, reader: Reader, bundle: Bundle, *, anchor: str | None, f
     return made._replace(report=write(made, shown, reader, looks, format=format))
 
 
-def _findings(
-    bundle: Bundle, checked: Sequence[tuple[str, tuple[str, ...]]], broken: Sequence[Violation]
-) -> tuple[str, ...]:
+def _findings(bundle: Bundle, checked: Sequence[tuple[str, tuple[str, ...]]], broken: Sequence[Violation]) -> tuple[str, ...]:
     """What was found, in words: a statement by its id and text, a quote by those of its statement."""
     from graphmem import rdf
     from graphmem.rdf_terms import PREFIXES, Names

@@ -38,7 +38,6 @@ class Held:
     delta: Delta
     ledger: tuple[Row, ...] = ()
 
-
     @property
     def of_then(self) -> bool:
         """Whether it shows what was known before it was made, and so without what was erased between."""
