@@ -186,7 +186,7 @@ def vocabulary() -> Dataset:
     from rdflib import URIRef
 
     result = _filled(list(registry()))
-    for name in ("graphmem.ttl", "labels.ttl"):
+    for name in ("graphmem.ttl", "labels.ttl", "comments.ttl"):
         turtle = files("graphmem.ontology").joinpath(name).read_text("utf-8")
         result.graph(URIRef(VOCABULARY)).parse(data=turtle, format="turtle")
     return result

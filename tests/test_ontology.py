@@ -166,3 +166,17 @@ def test_the_shapes_are_core_and_point_at_classes_that_exist():
 )
 def test_the_data_files_are_part_of_the_package(name):
     assert FOLDER.joinpath(name).is_file()
+
+
+@pytest.mark.parametrize("said", [RDFS.comment, SKOS.definition])
+def test_what_is_explained_in_english_is_explained_in_four_languages(said):
+    english, others = turtle("graphmem.ttl"), turtle("comments.ttl")
+    explained = set(english.subjects(said, None))
+    assert set(others.subjects(said, None)) == explained
+    for item in explained:
+        found = [*english.objects(item, said), *others.objects(item, said)]
+        assert sorted(text.language for text in found) == ["en", "fi", "ru", "sv"], item
+        assert len({str(text) for text in found}) == 4, item
+        for text in found:
+            cyrillic = any("\u0400" <= char <= "\u04ff" for char in text)
+            assert cyrillic is (text.language == "ru"), text
