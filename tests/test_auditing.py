@@ -271,7 +271,7 @@ def test_a_look_is_an_entry_with_actor_role_and_purpose_and_without_words(home):
 
 def test_on_the_command_line_every_trace_export_and_query_is_recorded(home, tmp_path, capsys):
     place = ["--user", "u", "--home", str(home)]
-    who = ["--actor", "eva", "--role", "auditor", "--purpose", "complaint 7"]
+    who = ["--actor", "eva", "--role", "auditor", "--purpose", "case:7"]
     with Memory.open(home, user="u") as memory:
         statement = next(s for s in memory.statements() if s.object == "Lund")
     assert run(["trace", statement.id, *place, *who]) == 0
@@ -285,18 +285,23 @@ def test_on_the_command_line_every_trace_export_and_query_is_recorded(home, tmp_
         "chain:",
     ):
         assert part in shown
-    assert run(["export", *place, *who, "-o", str(tmp_path / "x.trig")]) == 0
+    assert run(["export", *place, *who, "-o", str(tmp_path / "x.trig")]) == 2
+    assert "the role auditor may not export" in capsys.readouterr().err
+    assert run(["export", *place, "--actor", "eva", "--purpose", "case:7", "-o", str(tmp_path / "x.trig")]) == 0
     assert run(["sparql", "portability", *place, *who]) == 0
     capsys.readouterr()
     assert run(["audit", *place, *who, "--no-shapes", "-o", str(tmp_path / "x.md"), "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
     assert said["sound"] is True and said["shapes"] is None
     assert run(["anchor", *place, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == {"anchor": said["anchor"]}
+    now = json.loads(capsys.readouterr().out)["anchor"]
+    assert int(now.partition(":")[0]) == int(said["anchor"].partition(":")[0]) + 1, "the audit itself is recorded"
     with Memory.open(home, user="u") as memory:
         looks = [e for e in memory._space.ledger.entries() if e.type == "accessed"]
-    assert [e.body["what"] for e in looks] == ["trace", "export", "sparql", "audit"]
-    assert {(e.actor, e.role, e.body["purpose"]) for e in looks} == {("eva", "auditor", "complaint 7")}
+    assert [(e.body["what"], e.role) for e in looks] == [
+        *(("trace", "auditor"), ("export", "auditor"), ("export", "owner"), ("sparql", "auditor"), ("audit", "auditor")),
+    ]
+    assert {(e.actor, e.body["purpose"]) for e in looks} == {("eva", "case:7")}
 
 
 def test_queries_from_the_command_line(home, tmp_path, capsys):

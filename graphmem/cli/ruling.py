@@ -10,7 +10,8 @@ from pathlib import Path
 import click
 
 from graphmem.cli.options import common, moment, opened, print_json, resolve
-from graphmem.cli.output import day, nothing, plain
+from graphmem.cli.output import day, nothing
+from graphmem.context import plain
 from graphmem.errors import InputError
 from graphmem.permits import REASONS
 from graphmem.roles import ROLES
@@ -82,14 +83,14 @@ def grant(target: Target, from_: str, to: str, until: str, as_json: bool) -> Non
 
 
 @click.command()
-@click.argument("role", type=click.Choice(ROLES[1:]))
+@click.argument("limited", type=click.Choice(ROLES[1:]), metavar="ROLE")
 @click.option("--purpose-allowed", "purposes", multiple=True, metavar="TEXT", help="May be repeated; none lifts the limit.")
 @common
-def limit(target: Target, role: str, purposes: tuple[str, ...], as_json: bool) -> None:
+def limit(target: Target, limited: str, purposes: tuple[str, ...], as_json: bool) -> None:
     """Let ROLE use this memory for these purposes only, word for word."""
     with opened(target) as memory:
-        memory.limit(role, purposes=purposes)
+        memory.limit(limited, purposes=purposes)
     if as_json:
-        print_json({"role": role, "purposes": list(purposes)})
+        print_json({"role": limited, "purposes": list(purposes)})
     else:
-        click.echo(f"the role {role} may act {'for these purposes only' if purposes else 'for any purpose'}")
+        click.echo(f"the role {limited} may act {'for these purposes only' if purposes else 'for any purpose'}")
