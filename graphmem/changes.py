@@ -14,7 +14,7 @@ from graphmem.graph.base import Node
 from graphmem.ledger import Entry
 from graphmem.model import Change, ChangeType, Clock, Evidence, Statement
 from graphmem.reading import Reader, is_summary
-from graphmem.records import LinkRecord
+from graphmem.records import CONSOLIDATED, LinkRecord
 from graphmem.rivals import said
 from graphmem.views import ENDING_RULES, live_links
 
@@ -112,6 +112,8 @@ def _accepted(node: Node, statement: Statement) -> tuple[datetime, datetime, Evi
 def _of_link(reader: Reader, link: LinkRecord, node: Node, statement: Statement, *, told: bool) -> Change | None:
     """What a link tells of the statement that brought it: the source, or the later side of a contradiction."""
     own = statement.id
+    if link.rule in CONSOLIDATED:
+        return None
     if link.kind not in ("SUPERSEDES", "CORRECTS", "CONTRADICTS") or (link.kind != "CONTRADICTS" and link.source != own):
         return None
     before = next(iter(reader.many([link.target if link.source == own else link.source])), None)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cache
 
 from graphmem.canonical import object_key
-from graphmem.records import StatementRecord
+from graphmem.records import StatementRecord, summarises
 
 # Words of a deed that say nothing of what it was.
 _ANY = frozenset(
@@ -94,7 +94,7 @@ def happened(record: StatementRecord) -> bool:
     if record.modality != "asserted" or record.polarity != "positive" or undone(record):
         return False
     if record.kind == "episode":
-        return record.details.get("type") != "session"
+        return not summarises(record.details)
     return "about" in record.details and _done_so_often(record)
 
 

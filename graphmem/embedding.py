@@ -21,7 +21,7 @@ from graphmem.encoding import rows_of
 from graphmem.errors import GraphmemError
 from graphmem.ledger import Draft, Vector
 from graphmem.recall.texts import TAIL, context_text, turn_text
-from graphmem.records import StatementRecord, TurnRecord, key
+from graphmem.records import StatementRecord, TurnRecord, is_theme, key
 from graphmem.vectors import pack
 
 if TYPE_CHECKING:
@@ -131,6 +131,7 @@ def vectors_of(
     drafts: Sequence[Draft],
 ) -> list[Vector]:
     """Vectors of the new turns, alone and together with what is before them, and of the new statements."""
+    records = [record for record in records if not is_theme(record)]
     entry_of = {draft.subjects[0]: n for n, draft in enumerate(drafts) if draft.type == "statement recorded"}
     texts = list(dict.fromkeys([*texts_of(turns, fresh), *(record.text for record in records)]))
     if not texts:

@@ -111,6 +111,10 @@ class LedgerDamaged(StoreError):
     """The hash chain of the ledger does not hold; names the first bad entry."""
 
 
+class ConsolidationRefused(StoreError):
+    """A consolidation would have lost or changed something; nothing was written."""
+
+
 class ReadOnlyStore(StoreError):
     """The files of the store may be read but not written."""
 

@@ -29,7 +29,7 @@ from graphmem.model import (
     Statement,
 )
 from graphmem.periods import past_due
-from graphmem.records import LinkRecord
+from graphmem.records import SESSION, LinkRecord, summarises
 from graphmem.rivals import said
 from graphmem.views import holds, stands, view
 
@@ -72,8 +72,8 @@ def known(clock: object) -> Callable[[], datetime]:
 
 
 def is_summary(statement: Statement) -> bool:
-    """Whether it is the record of a session itself."""
-    return statement.kind == "episode" and statement.details.get("type") == "session"
+    """Whether it sums up a session or a theme, and says nothing of its own."""
+    return statement.kind == "episode" and summarises(statement.details)
 
 
 class Reader:
@@ -321,9 +321,9 @@ class Reader:
         summaries: dict[str, str] = {}
         for statement in self.all():
             for item in statement.evidence:
-                if is_summary(statement):
+                if statement.kind == "episode" and statement.details.get("type") == SESSION:
                     summaries[item.session] = statement.text
-                else:
+                elif not is_summary(statement):
                     rests.setdefault(item.session, set()).add(statement.id)
         return [
             SessionInfo(

@@ -18,7 +18,7 @@ from graphmem.canonical import names_same, object_key
 from graphmem.graph.base import Node
 from graphmem.model import TIER_RANK, Tier
 from graphmem.pairing import Pairing
-from graphmem.records import EvidenceRecord, LinkRecord, LinkRetired, StatementRecord, key
+from graphmem.records import CONSOLIDATED, EvidenceRecord, LinkRecord, LinkRetired, StatementRecord, key
 from graphmem.rivals import rivals, said, same_task
 from graphmem.timeline import Conclusion, closings, conclude_about
 from graphmem.validity import position, touching
@@ -240,6 +240,8 @@ def _settle(
     standing: dict[tuple[str, str, str], LinkRecord] = {}
     for item in known.values():
         for link in item.links:
+            if link.rule in CONSOLIDATED:
+                continue
             if link.kind in DERIVED_KINDS and link.source in known and link.target in known and verdict.covers(link):
                 standing[link.kind, link.source, link.target] = link
     added, kept = [], set()

@@ -7,6 +7,7 @@ recorded time of its own and, where it may be taken back, a retired time.  `Delt
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any, Literal
 
@@ -24,6 +25,24 @@ Cue = Literal["change", "correction", "addition"]
 ERASED = "\u2592"  # stands for every erased character, so that the offsets of what is left stay right
 # `order` of a statement is turn position * TURN_STRIDE + place of its quote in the turn.
 TURN_STRIDE = 100_000_000
+
+
+# `type` in the details of what the memory itself sums up: a session, or a theme across sessions.
+SESSION, THEME = "session", "theme"
+# The rule by which one of two statements that say exactly the same took in the other's quotes.
+REPEAT = "repeat"
+# Rules of links that a consolidation concluded; reconciliation draws no such conclusion and leaves them alone.
+CONSOLIDATED = frozenset({THEME, REPEAT})
+
+
+def summarises(details: Mapping[str, Any]) -> bool:
+    """Whether these are the details of a summary, which says nothing that its sources do not say."""
+    return details.get("type") in (SESSION, THEME)
+
+
+def is_theme(record: StatementRecord) -> bool:
+    """Whether a statement is the summary of a theme, which is found by its sources and has no vector of its own."""
+    return record.predicate == THEME and record.details.get("type") == THEME
 
 
 def key(prefix: str, *parts: str) -> str:

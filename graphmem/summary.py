@@ -11,7 +11,7 @@ from datetime import datetime
 
 from graphmem.admission import content_hash
 from graphmem.model import TIER_RANK, Session
-from graphmem.records import TURN_STRIDE, EvidenceRecord, LinkRecord, StatementRecord, key
+from graphmem.records import TURN_STRIDE, EvidenceRecord, LinkRecord, StatementRecord, key, summarises
 
 WORDS = 60
 _GLAD = frozenset(
@@ -87,7 +87,7 @@ def summarise(
     text = f"Session of {day}:"
     ranked = sorted(sources, key=lambda pair: (-pair[0].importance, pair[0].order, pair[0].id))
     for record, evidence in ranked:
-        if record.sensitivity != "ordinary" or record.tier == "inferred" or record.details.get("type") == "session":
+        if record.sensitivity != "ordinary" or record.tier == "inferred" or summarises(record.details):
             continue
         longer = f"{text} {record.text.rstrip('.')};"
         if len(longer.split()) > WORDS:

@@ -1,16 +1,20 @@
 """The acts that keep a memory sound: copies, proofs, the graph built anew, and moves to another embedder.
 
-Invariant: none of them adds or takes away a statement; each hands over to the part that knows.
+Invariant: none of them takes away a statement, or adds one but the summary of a theme; each hands over to the part that knows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from graphmem.guards import gated, reads, writes
 from graphmem.model import VerifyReport
 from graphmem.questions import Questions
+
+if TYPE_CHECKING:
+    from graphmem.lifecycle.consolidate import ConsolidationReport
 
 Progress = Callable[[int, int], None]
 
@@ -75,6 +79,25 @@ class Upkeep(Questions):
         self._drop_index()
         self._model = None
         return count
+
+    @writes
+    def consolidate(self, *, dry_run: bool = False, progress: Progress | None = None) -> ConsolidationReport:
+        """Sum up by theme what belongs together across sessions, and join exact repeats; nothing is lost or overwritten.
+
+        Each theme gets a summary: a statement of kind `episode` whose details have the type `theme`, derived from its
+        sources and resting on their quotes, at the lowest tier among them.  A theme that has changed gets a new one, linked
+        to the older.  A second run on the same state adds nothing.
+
+        Args:
+            dry_run: only plan and prove; nothing is written.
+            progress: called with (steps done, steps in all).
+
+        Raises:
+            ConsolidationRefused: the comparison of what is held before and after found a loss; nothing was written.
+        """
+        from graphmem.lifecycle.consolidate import consolidate
+
+        return consolidate(self._space, dry_run=dry_run, progress=progress)
 
     @gated
     def compact(self) -> None:

@@ -318,7 +318,7 @@ def test_the_doctor_names_a_home_that_is_a_file(tmp_path, capsys):
 WRITING = {
     "ingest": ["here.json"], "remember": ["I keep bees"], "confirm": ["x", "--hash", "y"], "correct": ["x", "y"],
     "retract": ["x"], "forget": ["--all", "--yes"], "propose": ["x", "claims.json"], "extract": [], "rebuild": [],
-    "compact": [],
+    "compact": [], "consolidate": [],
 }  # fmt: skip
 
 

@@ -29,7 +29,7 @@ LAYERS = [
     {"reconcile", "summary", "ledger"},
     {"owner", "folding", "ledger_opening", "anchoring", "ledger_moving"},
     {"space", "recall", "context", "queue", "usage"},
-    {"marks", "embedding", "acquainted", "access", "permits", "sight"},
+    {"marks", "embedding", "acquainted", "access", "themes", "permits", "sight"},
     {"showing"},
     {"veiling"},
     {"gate"},
@@ -177,6 +177,6 @@ def test_the_public_names_are_these():
         "forget", "statements", "entities",
         "timeline", "graph", "recall", "changes", "trace", "contradictions", "open_items", "profile", "sessions", "start",
         "open_questions", "on_turn", "export",
-        "render", "dump", "anchor", "look", "sparql", "audit", "verify", "rebuild", "reembed", "compact", "backup", "restore",
-        "request", "requests", "settle", "grant", "limit",
+        "render", "dump", "anchor", "look", "sparql", "audit", "verify", "rebuild", "reembed", "consolidate", "compact", "backup",
+        "restore", "request", "requests", "settle", "grant", "limit",
     }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Commands that look after a store: export, verify, backup, restore, rebuild, compact, doctor.
+"""Commands that look after a store: export, verify, backup, restore, rebuild, consolidate, compact, doctor.
 
 Invariant: `verify` answers with exit code 1 as soon as anything does not hold; `doctor` names the command that mends what
 is missing.
@@ -231,6 +231,28 @@ def compact(target: Target, wait: float, as_json: bool) -> None:
         print_json({"before": before, "after": after})
     else:
         click.echo(f"{before:,} bytes before, {after:,} bytes after")
+
+
+@click.command()
+@click.option("--dry-run", is_flag=True, help="Only plan and compare; nothing is written.")
+@waiting
+@common
+def consolidate(target: Target, dry_run: bool, wait: float, as_json: bool) -> None:
+    """Sum up by theme what belongs together, and join exact repeats; refused if anything would be lost."""
+    with opened(target, wait=wait) as memory, counting("step") as progress:
+        report = memory.consolidate(dry_run=dry_run, progress=progress)
+        texts = {} if dry_run else {one.id: one.text for one in memory.statements(kind="episode")}
+    if as_json:
+        print_json(report)
+        return
+    for id_ in report.themes:
+        if id_ in texts:
+            click.echo(plain(texts[id_]))
+    what = "would be summed up" if dry_run else "summed up"
+    renewed, repeats = len(report.renewed), some(len(report.repeats), "repeat")
+    click.echo(f"{some(len(report.themes), 'theme')} {what} ({renewed} renewed), {report.unchanged} unchanged, {repeats} joined")
+    held = f"{some(report.statements, 'statement')}, {some(report.quotes, 'quote')} and {some(report.dates, 'date')}"
+    click.echo(f"{held} compared: {report.lost} lost")
 
 
 @click.command()

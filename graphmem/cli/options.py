@@ -53,6 +53,7 @@ COMMANDS = {
     "backup": "care",
     "restore": "care",
     "rebuild": "care",
+    "consolidate": "care",
     "compact": "care",
     "reembed": "care",
     "doctor": "care",

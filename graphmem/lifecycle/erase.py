@@ -20,7 +20,7 @@ from graphmem.ledger import Draft
 from graphmem.marks import MARKS, remove
 from graphmem.model import ErasureReceipt, iso
 from graphmem.reconcile import reconsider
-from graphmem.records import ERASED, TurnRecord, key
+from graphmem.records import ERASED, TurnRecord, key, summarises
 from graphmem.space import Space
 from graphmem.usage import USED, without
 
@@ -140,7 +140,7 @@ def closure(scope: Scope, nodes: Iterable[Node]) -> tuple[Scope, dict[str, list[
 
 
 def _is_summary(node: Node) -> bool:
-    return node.record.details.get("type") == "session"
+    return summarises(node.record.details)
 
 
 def _cut(turn: str, start: int, end: int, scope: Scope, cuts: dict[str, list[tuple[int, int]]]) -> bool:

@@ -28,7 +28,7 @@ from graphmem.held import Held
 from graphmem.ingest import link_draft
 from graphmem.lifecycle.borne import lowered, unborne
 from graphmem.model import TIER_RANK, Frozen, Turn
-from graphmem.records import ERASED, Delta, EvidenceRecord, StatementRecord, TurnRecord
+from graphmem.records import ERASED, Delta, EvidenceRecord, StatementRecord, TurnRecord, summarises
 from graphmem.sessions import normal
 from graphmem.space import Space
 
@@ -241,8 +241,8 @@ def _gate(delta: Delta, source: str) -> None:
 
 
 def _hash_of(record: StatementRecord) -> str:
-    """The hash that belongs to what a statement says; of the summary of a session, to its text."""
-    if record.predicate == "session" and record.details.get("type") == "session":
+    """The hash that belongs to what a statement says; of a summary, to its text."""
+    if summarises(record.details) and record.predicate == record.details["type"]:
         return content_hash({"text": record.text})
     return lasting(record, record.valid_from, record.valid_to, record.valid_granularity).content_hash
 

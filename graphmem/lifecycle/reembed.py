@@ -18,7 +18,7 @@ from graphmem.errors import InputError
 from graphmem.folding import delta_of
 from graphmem.ledger import Draft
 from graphmem.ledger_moving import MOVED, move
-from graphmem.records import StatementRecord, TurnRecord
+from graphmem.records import StatementRecord, TurnRecord, is_theme
 from graphmem.space import Space
 from graphmem.vectors import pack
 
@@ -100,7 +100,8 @@ def _recorded(space: Space) -> tuple[list[list[TurnRecord]], list[StatementRecor
         for turn in delta.turns:
             turns.setdefault(turn.key, turn)
         for record in delta.statements:
-            statements.setdefault(record.id, record)
+            if not is_theme(record):
+                statements.setdefault(record.id, record)
     sessions: dict[str, list[TurnRecord]] = {}
     for turn in sorted(turns.values(), key=lambda turn: (turn.session, turn.position)):
         sessions.setdefault(turn.session, []).append(turn)

@@ -15,7 +15,7 @@ from typing import Protocol
 from graphmem.graph.base import Graph, Node
 from graphmem.model import Contradiction, Hit, HitParts, Statement
 from graphmem.periods import past_due
-from graphmem.records import LinkRecord, TurnRecord
+from graphmem.records import REPEAT, LinkRecord, TurnRecord
 from graphmem.views import holds, live_links, settled_at, stands, turn_view, view
 
 SERVED = frozenset({"current", "planned", "superseded", "past"})
@@ -97,6 +97,8 @@ class Moment:
         """The statement, if it may be shown as an answer at this moment."""
         statement = self.views.get(identifier)
         if statement is None or statement.status not in SERVED:
+            return None
+        if statement.status == "superseded" and _repeated(self.nodes[identifier], self.known_at):
             return None
         if self.strict and not holds(statement, self.nodes[identifier].record, self.at):
             return None
@@ -308,6 +310,12 @@ def contradictions(identifiers: Iterable[str], moment: Moment) -> tuple[Contradi
             if link.id not in found:
                 found[link.id] = _contradiction(link, moment.views[identifier], other)
     return tuple(found.values())
+
+
+def _repeated(node: Node, known_at: datetime) -> bool:
+    """Whether another statement says exactly the same and took in its quotes: it holds, and is told once."""
+    own = node.record.id
+    return any(link.rule == REPEAT and link.target == own for link in live_links(node, known_at))
 
 
 def _own(statement: Statement) -> Statement:

@@ -2,7 +2,7 @@
 
 Invariant: the corpus holds only what never changes (texts, places, evidence, mentions); what became of a statement is
 read from the graph, and kept only as long as the graph stands still.  Turns of role `memory` are never in it: the memory
-does not quote itself.
+does not quote itself.  Nor are the summaries of themes: their sources are, and answers are the same with and without them.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from graphmem.recall.texts import context_text
 from graphmem.recall.titles import NOTED, names
 from graphmem.recall.words import Index, Words
 from graphmem.records import (
+    SESSION,
     Delta,
     EntityRecord,
     EvidenceRecord,
@@ -28,6 +29,7 @@ from graphmem.records import (
     SessionRecord,
     StatementRecord,
     TurnRecord,
+    is_theme,
 )
 
 if TYPE_CHECKING:
@@ -116,6 +118,7 @@ class Corpus:
         self.settled: dict[str, tuple[datetime, Statement | None]] = {}
         self._sessions: dict[str, SessionRecord] = {}
         self._summaries: set[str] = set()
+        self._themes: set[str] = set()
         self._last: dict[str, int] = {}
         self._seen: dict[str, TurnRecord] = {}
         self._columns: Columns | None = None
@@ -183,7 +186,10 @@ class Corpus:
             self.pair_index.add(turn.key, context + speaker + own)
 
     def _take_statements(self, statements: Iterable[StatementRecord], evidence: Iterable[EvidenceRecord]) -> None:
-        statements, evidence = list(statements), list(evidence)
+        statements = list(statements)
+        self._themes |= {record.id for record in statements if is_theme(record)}
+        statements = [record for record in statements if record.id not in self._themes]
+        evidence = [item for item in evidence if item.statement not in self._themes]
         self._summaries |= {record.id for record in statements if is_summary(record)}
         # Only the quotes that came with a statement: those that came later would make an index that was fed differ.
         recorded = {record.id: record.recorded_at for record in statements}
@@ -308,4 +314,4 @@ class Corpus:
 
 def is_summary(record: StatementRecord) -> bool:
     """Whether a statement is the record of a session itself."""
-    return record.kind == "episode" and record.details.get("type") == "session"
+    return record.kind == "episode" and record.details.get("type") == SESSION

@@ -1,0 +1,344 @@
+"""Themes: what belongs together across sessions, and the summary of each.
+
+Statements, the entities that they mention and the sessions that they were said in are one graph; its communities are the
+themes.  Those that were found before stay together: what is new joins one of them or makes a theme of its own, so that a
+memory that grows does not get other themes every week.  Invariant: the same statements, vectors and earlier themes give the
+same themes in every process, and the themes that were given give themselves.  What was said and what is only
+suggested are grouped apart, so that a summary has the tier of its sources, which is never above what the role of their quotes
+allows: taint does not wash off.  Nothing of a special category, and nothing that was ended, withdrawn or is disputed, is in
+a theme; it stays where it is.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from math import log
+from typing import TYPE_CHECKING, NamedTuple
+
+from graphmem.admission import CAPS, content_hash
+from graphmem.calibration import Calibration
+from graphmem.graph.base import Node
+from graphmem.model import TIER_RANK, Tier
+from graphmem.personal.categories import special_category
+from graphmem.personal.masks import masked
+from graphmem.recall.words import Words
+from graphmem.records import THEME, TURN_STRIDE, EvidenceRecord, LinkRecord, MentionRecord, StatementRecord, key, summarises
+from graphmem.summary import WORDS
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Rows = Mapping[str, NDArray[np.float32]]
+
+LEAST, MOST = 3, 12  # statements of a theme; a larger one is parted, if it falls into parts
+NEIGHBOURS = 6  # the statements that one is joined to, by nearness
+NEAR = 0.55  # cosine, on the built-in model's scale, from which two statements have to do with each other
+SAID_TOGETHER = 0.08  # weight of a statement's edge to its session: a theme is not what was said in one breath
+COMMON = 0.3  # an entity that this share of the statements mentions joins nothing
+RESOLUTION, FINER = 1.0, 1.6
+JOINS = 1.0  # the nearness, summed over a theme, at which a statement joins it: that of two near ones or more
+_VERSION = "consolidation/1"
+
+
+class Source(NamedTuple):
+    """A statement of a theme, with the tier that it lends and the quote that gives it."""
+
+    record: StatementRecord
+    tier: Tier
+    evidence: EvidenceRecord
+
+
+class Theme(NamedTuple):
+    """Statements that belong together, in order of saying; all said, or all suggested."""
+
+    sources: tuple[Source, ...]
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """The sources by id."""
+        return frozenset(source.record.id for source in self.sources)
+
+    @property
+    def tier(self) -> Tier:
+        """The lowest tier among the sources."""
+        return min((source.tier for source in self.sources), key=TIER_RANK.__getitem__)
+
+
+def sources_of(nodes: Iterable[Node]) -> list[Source]:
+    """The statements that may be in a theme, in order of saying.
+
+    It does not depend on the time of asking: what only ended by the calendar still happened.
+    """
+    found = []
+    for node in nodes:
+        record = node.record
+        if record.sensitivity != "ordinary" or summarises(record.details) or node.retirement is not None or not node.evidence:
+            continue
+        live = [link for link, gone in node.links if gone is None]
+        ended = any(link.kind in ("SUPERSEDES", "CORRECTS") and link.target == record.id for link in live)
+        if ended or any(link.kind == "CONTRADICTS" for link in live) or special_category(record.text, record.predicate):
+            continue
+        best = max(node.evidence, key=lambda item: (TIER_RANK[item.tier], -item.said_at.timestamp(), item.id))
+        cap = CAPS.get(best.role, "inferred")
+        tier: Tier = min((best.tier, cap), key=TIER_RANK.__getitem__)
+        if record.modality in ("possible", "hypothetical"):
+            tier = "inferred"
+        found.append(Source(record, tier, best))
+    return found
+
+
+def themes(
+    sources: Sequence[Source],
+    mentions: Iterable[MentionRecord],
+    rows: Rows,
+    *,
+    standing: Iterable[Collection[str]] = (),
+    calibration: Calibration | None = None,
+) -> list[Theme]:
+    """The themes of these statements, the one told of first in front.
+
+    Args:
+        sources: as `sources_of` gives them.
+        mentions: which statements mention which entities.
+        rows: vectors of unit length by statement.
+        standing: the sources of each theme that stands, by id.
+        calibration: from their cosines to the built-in model's.
+    """
+    standing = [sorted(ids) for ids in standing]
+    about: dict[str, set[str]] = defaultdict(set)
+    for mention in mentions:
+        about[mention.statement].add(mention.entity)
+    found = []
+    for suggested in (False, True):
+        part = [source for source in sources if (source.tier == "inferred") == suggested]
+        if len(part) >= LEAST:
+            graph = _graph(part, about, rows, calibration or Calibration())
+            places = {source.record.id: place for place, source in enumerate(part)}
+            kept = [[places[id_] for id_ in ids if id_ in places] for ids in standing]
+            found += [Theme(tuple(part[place] for place in group)) for group in _groups(graph, len(part), kept)]
+    return sorted(found, key=lambda theme: (theme.sources[0].record.asserted_at, theme.sources[0].record.id))
+
+
+def _graph(part: Sequence[Source], about: Mapping[str, Collection[str]], rows: Rows, calibration: Calibration) -> networkx.Graph:
+    """Statements, by their places in a list, and what joins them."""
+    import networkx
+
+    graph = networkx.Graph()
+    graph.add_nodes_from(range(len(part)))
+    # Numbers name the nodes, so that no order hangs on how a process hashes texts.
+    joint: dict[tuple[str, str], list[int]] = {}
+    for place, source in enumerate(part):
+        joint.setdefault(("session", source.record.session), []).append(place)
+        for entity in sorted(about.get(source.record.id, ())):
+            joint.setdefault(("entity", entity), []).append(place)
+    for number, ((what, _), members) in enumerate(joint.items(), len(part)):
+        if len(members) < 2 or (what == "entity" and len(members) > max(LEAST, COMMON * len(part))):
+            continue
+        weight = SAID_TOGETHER if what == "session" else 1 / log(1 + len(members))
+        graph.add_weighted_edges_from((place, number, weight) for place in members)
+    for one, other, likeness in _near([source.record.id for source in part], rows, calibration):
+        graph.add_edge(one, other, weight=likeness)
+    return graph
+
+
+def _groups(graph: networkx.Graph, statements: int, standing: Iterable[Iterable[int]]) -> list[list[int]]:
+    """The groups of a graph whose first nodes are statements, each statement in one at most.
+
+    It goes on until nothing more can be joined, so that its own result, given as what stands, comes out as it is.
+    """
+    free = set(range(statements))
+    groups: list[list[int]] = []
+    for places in standing:
+        group = sorted(free.intersection(places))
+        if len(group) >= LEAST:
+            groups.append(group)
+            free.difference_update(group)
+    while True:
+        joined = _join(graph, groups, free)
+        rest = [node for node in graph if node >= statements or node in free]
+        new = sorted(_parted(graph.subgraph(rest).copy(), statements, RESOLUTION))
+        groups += new
+        free.difference_update(*new)
+        if not joined and not new:
+            return sorted(map(sorted, groups))
+
+
+def _join(graph: networkx.Graph, groups: Sequence[list[int]], free: set[int]) -> bool:
+    """Put free statements into the groups that they have most to do with, if that is enough; whether there were any."""
+    of = {place: number for number, group in enumerate(groups) for place in group}
+    before = len(free)
+    for place in sorted(free):
+        ties: dict[int, float] = defaultdict(float)
+        for other in sorted(graph[place]):
+            if other in of and len(groups[of[other]]) < MOST:
+                ties[of[other]] += graph[place][other]["weight"]
+        best = max(ties, key=lambda number: (ties[number], -number), default=None)
+        if best is not None and ties[best] >= JOINS:
+            groups[best].append(place)
+            of[place] = best
+            free.discard(place)
+    return len(free) < before
+
+
+def _parted(graph: networkx.Graph, statements: int, resolution: float) -> list[list[int]]:
+    """The communities of a graph whose first nodes are statements; what is too large is looked at more closely."""
+    from networkx.algorithms.community import louvain_communities
+
+    found: list[list[int]] = []
+    parts = louvain_communities(graph, weight="weight", resolution=resolution, seed=0)
+    for nodes in parts:
+        group = sorted(node for node in nodes if node < statements)
+        if len(group) > MOST and len(parts) + resolution < 64:
+            found += _parted(graph.subgraph(sorted(nodes)).copy(), statements, resolution * FINER)
+        elif len(group) >= LEAST:
+            found.append(group)
+    return found
+
+
+def _near(ids: Sequence[str], rows: Rows, calibration: Calibration) -> list[tuple[int, int, float]]:
+    """The pairs of statements that are near, by place, with how near; each statement has its nearest few."""
+    import numpy as np
+
+    places = [place for place, id_ in enumerate(ids) if id_ in rows]
+    if len(places) < 2:
+        return []
+    matrix = np.stack([rows[ids[place]] for place in places])
+    pairs: dict[tuple[int, int], float] = {}
+    for start in range(0, len(places), 512):
+        block = matrix[start : start + 512] @ matrix.T
+        for row, cosines in enumerate(block, start):
+            likeness = calibration.scale * cosines + calibration.shift
+            likeness[row] = -1.0
+            for other in np.argsort(-likeness, kind="stable")[:NEIGHBOURS].tolist():
+                if likeness[other] >= NEAR:
+                    pair = (places[min(row, other)], places[max(row, other)])
+                    pairs[pair] = round(float(likeness[other]), 4)
+    return [(one, other, likeness) for (one, other), likeness in sorted(pairs.items())]
+
+
+# ---------------------------------------------------------------------- the summary of a theme
+
+
+def name_of(theme: Theme, frequency: Mapping[str, int], words: Words) -> list[str]:
+    """The words that most of a theme's statements share and few others have, at most three; some of what was said."""
+    shared: Counter[str] = Counter()
+    forms: dict[str, Counter[str]] = defaultdict(Counter)
+    for source in theme.sources:
+        # Whom it is about is no theme, nor is the wording of the relation.
+        subject = set(words.stems(source.record.subject))
+        seen = set()
+        for word in words.content(source.record.object):
+            for stem in set(words.stems(word)) - subject:
+                forms[stem][word] += 1
+                seen.add(stem)
+        shared.update(seen)
+    weighed = {stem: number * log(1 + sum(frequency.values()) / frequency[stem]) for stem, number in shared.items() if number > 1}
+    best = sorted(weighed, key=lambda stem: (-weighed[stem], stem))[:3]
+    return [min(forms[stem], key=lambda word: (-forms[stem][word], word)) for stem in best]
+
+
+def stem_frequency(sources: Iterable[Source], words: Words) -> Counter[str]:
+    """In how many statements each stem occurs."""
+    found: Counter[str] = Counter()
+    for source in sources:
+        found.update(set(words.stems(source.record.object)))
+    return found
+
+
+def text_of(theme: Theme, name: Sequence[str]) -> str:
+    """What a theme is about and what was said of it, the most important first, in at most `WORDS` words of statements."""
+    said = [source.record.asserted_at.date() for source in theme.sources]
+    when = min(said).isoformat() if min(said) == max(said) else f"{min(said).isoformat()} to {max(said).isoformat()}"
+    head = f"Theme {', '.join(name)} ({when}):" if name else f"Theme ({when}):"
+    text, left = head, 0
+    ranked = sorted(theme.sources, key=lambda one: (-one.record.importance, one.record.asserted_at, one.record.order, one.record.id))
+    for source in ranked:
+        longer = f"{text} {source.record.text.rstrip('.')};"
+        # Texts that are clean one by one must not read as a secret in a row: that would be masked, and the hash be wrong.
+        if len(longer.split()) > WORDS or masked(longer) != longer:
+            left += 1
+        else:
+            text = longer
+    return f"{text} and {left} more." if left else f"{text.rstrip(';')}."
+
+
+def summary_of(
+    theme: Theme, name: Sequence[str], *, secret: str, now: datetime, taken: Collection[str]
+) -> tuple[StatementRecord, list[EvidenceRecord], list[LinkRecord]]:
+    """The summary of a theme, its quotes and its DERIVED_FROM links, one of each for each source.
+
+    Args:
+        theme: what belongs together.
+        name: from `name_of`.
+        secret: keys the ids.
+        now: time of recording.
+        taken: ids that are in use; a theme that comes again after another took its place is another statement.
+    """
+    text, tier = text_of(theme, name), theme.tier
+    parts = (THEME, tier, text, *sorted(theme.ids))
+    id_ = next(new for number in range(len(taken) + 1) if (new := key("s", secret, str(number), *parts)) not in taken)
+    last = max(theme.sources, key=lambda one: (one.record.asserted_at, one.record.order, one.record.id)).record
+    start = min(source.evidence.said_at for source in theme.sources)
+    end = max(source.record.asserted_at for source in theme.sources)
+    record = StatementRecord(
+        id=id_,
+        kind="episode",
+        text=text,
+        subject="user",
+        predicate=THEME,
+        object=text,
+        temporal="past",
+        valid_from=start,
+        valid_to=end if end > start else None,
+        valid_granularity="minute",
+        asserted_at=last.asserted_at,
+        recorded_at=now,
+        session=last.session,
+        session_started=last.session_started,
+        # Behind the session's own summary, and in a fixed order among themes.
+        order=last.order + TURN_STRIDE,
+        subject_key="user",
+        object_key=f"{THEME} {id_}",
+        tier=tier,
+        confidence=min(source.record.confidence for source in theme.sources),
+        importance=0.3,
+        sensitivity="ordinary",
+        content_hash=content_hash({"text": text}),
+        extractor=_VERSION,
+        rule=THEME,
+        details={"type": THEME, "topics": list(name), "sources": len(theme.sources)},
+    )
+    quotes = {(one.evidence.turn_key, one.evidence.start, one.evidence.end): one.evidence for one in theme.sources}
+    evidence = [
+        item.model_copy(
+            update={
+                "statement": id_,
+                "id": key("e", secret, id_, item.turn_key, str(item.start), str(item.end)),
+                # A statement has the highest tier of its quotes; a derived one the lowest of its sources.
+                "tier": tier,
+                "recorded_at": now,
+                "valid_from": None,
+                "valid_to": None,
+                "valid_granularity": None,
+                "extractor": _VERSION,
+            }
+        )
+        for item in quotes.values()
+    ]
+    links = [
+        LinkRecord(
+            id=key("l", secret, "DERIVED_FROM", id_, source.record.id),
+            kind="DERIVED_FROM",
+            source=id_,
+            target=source.record.id,
+            rule=THEME,
+            tier=tier,
+            recorded_at=now,
+            said_at=last.asserted_at,
+        )
+        for source in theme.sources
+    ]
+    return record, evidence, links
