@@ -28,6 +28,7 @@ from graphmem.records import THEME, TURN_STRIDE, EvidenceRecord, LinkRecord, Men
 from graphmem.summary import WORDS
 
 if TYPE_CHECKING:
+    import networkx
     import numpy as np
     from numpy.typing import NDArray
 
@@ -122,7 +123,9 @@ def themes(
     return sorted(found, key=lambda theme: (theme.sources[0].record.asserted_at, theme.sources[0].record.id))
 
 
-def _graph(part: Sequence[Source], about: Mapping[str, Collection[str]], rows: Rows, calibration: Calibration) -> networkx.Graph:
+def _graph(
+    part: Sequence[Source], about: Mapping[str, Collection[str]], rows: Rows, calibration: Calibration
+) -> networkx.Graph:
     """Statements, by their places in a list, and what joins them."""
     import networkx
 
@@ -235,7 +238,8 @@ def name_of(theme: Theme, frequency: Mapping[str, int], words: Words) -> list[st
                 forms[stem][word] += 1
                 seen.add(stem)
         shared.update(seen)
-    weighed = {stem: number * log(1 + sum(frequency.values()) / frequency[stem]) for stem, number in shared.items() if number > 1}
+    every = sum(frequency.values())
+    weighed = {stem: number * log(1 + every / frequency[stem]) for stem, number in shared.items() if number > 1}
     best = sorted(weighed, key=lambda stem: (-weighed[stem], stem))[:3]
     return [min(forms[stem], key=lambda word: (-forms[stem][word], word)) for stem in best]
 
@@ -254,7 +258,9 @@ def text_of(theme: Theme, name: Sequence[str]) -> str:
     when = min(said).isoformat() if min(said) == max(said) else f"{min(said).isoformat()} to {max(said).isoformat()}"
     head = f"Theme {', '.join(name)} ({when}):" if name else f"Theme ({when}):"
     text, left = head, 0
-    ranked = sorted(theme.sources, key=lambda one: (-one.record.importance, one.record.asserted_at, one.record.order, one.record.id))
+    ranked = sorted(
+        theme.sources, key=lambda one: (-one.record.importance, one.record.asserted_at, one.record.order, one.record.id)
+    )
     for source in ranked:
         longer = f"{text} {source.record.text.rstrip('.')};"
         # Texts that are clean one by one must not read as a secret in a row: that would be masked, and the hash be wrong.

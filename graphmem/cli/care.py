@@ -250,7 +250,9 @@ def consolidate(target: Target, dry_run: bool, wait: float, as_json: bool) -> No
             click.echo(plain(texts[id_]))
     what = "would be summed up" if dry_run else "summed up"
     renewed, repeats = len(report.renewed), some(len(report.repeats), "repeat")
-    click.echo(f"{some(len(report.themes), 'theme')} {what} ({renewed} renewed), {report.unchanged} unchanged, {repeats} joined")
+    click.echo(
+        f"{some(len(report.themes), 'theme')} {what} ({renewed} renewed), {report.unchanged} unchanged, {repeats} joined"
+    )
     held = f"{some(report.statements, 'statement')}, {some(report.quotes, 'quote')} and {some(report.dates, 'date')}"
     click.echo(f"{held} compared: {report.lost} lost")
 

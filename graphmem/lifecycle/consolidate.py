@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 ACTOR = "consolidation"
 STEPS = 5
 _TYPES = frozenset({"statement recorded", "evidence added", "superseded", "consolidated"})
+_RECORDS = frozenset({"statements", "evidence", "links"})
 
 
 class ConsolidationReport(Frozen):
@@ -75,15 +76,15 @@ def consolidate(
     step.done()
     before = holdings(fold, now)
     nodes = list(before.nodes.values())
-    plan = planned(nodes, fold.mentions(), _rows(space), calibration=space.ledger.meta("calibration", ""), secret=space.ledger.secret, now=now)  # fmt: skip
+    scale, secret = space.ledger.meta("calibration", ""), space.ledger.secret
+    plan = planned(nodes, fold.mentions(), _rows(space), calibration=scale, secret=secret, now=now)
     step.done()
     after = tried(fold, plan.drafts, now)
     step.done()
     prove(before, after)
     step.done()
     if plan.drafts and not dry_run:
-        head = space.ledger.head()[0]
-        space.write(f"consolidate/{head}/{key('c', *plan.themes, *(other for _, other in plan.repeats))}", list(plan.drafts), at=now)  # fmt: skip
+        space.write(f"consolidate/{space.ledger.head()[0]}", list(plan.drafts), at=now)
     step.done()
     return ConsolidationReport(
         themes=plan.themes,
@@ -120,12 +121,15 @@ def tried(fold: ReferenceGraph, drafts: Sequence[Draft], now: datetime) -> Holdi
     """What would be held if these entries were recorded; the fold takes them in.
 
     Raises:
-        ConsolidationRefused: one is of a type that a consolidation does not write.
+        ConsolidationRefused: one is of a type, or holds records of a kind, that a consolidation does not write.
     """
     for seq, draft in enumerate(drafts, fold.applied_seq() + 1):
         if draft.type not in _TYPES:
             raise ConsolidationRefused(f"an entry of the type {draft.type!r} is no consolidation's: nothing was written")
-        fold.apply(Delta.model_validate({**draft.body.get("delta", {}), "seq": seq}))
+        delta = draft.body.get("delta", {})
+        if strange := sorted(delta.keys() - _RECORDS):
+            raise ConsolidationRefused(f"a consolidation records no {strange[0].replace('_', ' ')}: nothing was written")
+        fold.apply(Delta.model_validate({**delta, "seq": seq}))
     return holdings(fold, now)
 
 
@@ -170,9 +174,7 @@ def planned(
     gone = {joined.record.id for _, joined in repeats}
     sources = sources_of(node for node in nodes if node.record.id not in gone)
     standing = {node.record.id: node for node in nodes if is_theme(node.record) and _stands(node)}
-    found = themes(
-        sources, mentions, rows, standing=map(_sources, standing.values()), calibration=loaded(calibration)
-    )
+    found = themes(sources, mentions, rows, standing=map(_sources, standing.values()), calibration=loaded(calibration))
     words = Words(others=True)
     frequency = stem_frequency(sources, words)
     taken = {node.record.id for node in nodes}
@@ -204,7 +206,9 @@ def planned(
 
 
 def _stands(node: Node) -> bool:
-    ended = any(gone is None and link.kind in ("SUPERSEDES", "CORRECTS") and link.target == node.record.id for link, gone in node.links)
+    ended = any(
+        gone is None and link.kind in ("SUPERSEDES", "CORRECTS") and link.target == node.record.id for link, gone in node.links
+    )
     return node.retirement is None and not ended
 
 
@@ -239,7 +243,9 @@ def _repeats(nodes: Sequence[Node]) -> list[tuple[Node, Node]]:
     groups: dict[tuple[object, ...], list[Node]] = defaultdict(list)
     for node in nodes:
         concluded = any(gone is None and link.kind != "DERIVED_FROM" for link, gone in node.links)
-        derived = any(gone is None and link.kind == "DERIVED_FROM" and link.source == node.record.id for link, gone in node.links)
+        derived = any(
+            gone is None and link.kind == "DERIVED_FROM" and link.source == node.record.id for link, gone in node.links
+        )
         if concluded or derived or node.retirement is not None or node.confirmations or not node.evidence:
             continue
         tier = tier_of(node, list(node.evidence), max(item.recorded_at for item in node.evidence))

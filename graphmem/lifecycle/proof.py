@@ -165,7 +165,9 @@ def _summary(node: Node, after: Holdings) -> None:
     record = node.record
     if not is_theme(record) or record.kind != "episode":
         raise _refused(f"{record.id} is no summary of a theme")
-    ids = {link.target for link, gone in node.links if link.kind == "DERIVED_FROM" and link.source == record.id and gone is None}
+    ids = {
+        link.target for link, gone in node.links if link.kind == "DERIVED_FROM" and link.source == record.id and gone is None
+    }
     sources = [after.nodes[id_] for id_ in sorted(ids) if id_ in after.nodes]
     if not sources or len(sources) < len(ids):
         raise _refused(f"the summary {record.id} has no sources, or such as are not there")
