@@ -12,7 +12,7 @@ a theme; it stays where it is.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from math import log
 from typing import TYPE_CHECKING, NamedTuple
@@ -36,11 +36,14 @@ if TYPE_CHECKING:
 
 LEAST, MOST = 3, 12  # statements of a theme; a larger one is parted, if it falls into parts
 NEIGHBOURS = 6  # the statements that one is joined to, by nearness
-NEAR = 0.55  # cosine, on the built-in model's scale, from which two statements have to do with each other
-SAID_TOGETHER = 0.08  # weight of a statement's edge to its session: a theme is not what was said in one breath
-COMMON = 0.3  # an entity that this share of the statements mentions joins nothing
+NEAR = 0.5  # cosine, on the built-in model's scale, from which two statements have to do with each other
+BASE = 0.35  # cosine of any two statements of one person: what is above it joins them
+# Weight of the edges to an entity, a word and a session, each for the only two that have it: a theme is not what was said in
+# one breath.
+WEIGHTS = {"entity": 1.0, "word": 0.4, "session": 0.02}
+COMMON = 0.3  # an entity or a word that more than this share of the statements have joins nothing
 RESOLUTION, FINER = 1.0, 1.6
-JOINS = 1.0  # the nearness, summed over a theme, at which a statement joins it: that of two near ones or more
+JOINS = 0.3  # the nearness, summed over a theme, at which a statement joins it
 _VERSION = "consolidation/1"
 
 
@@ -96,6 +99,7 @@ def themes(
     mentions: Iterable[MentionRecord],
     rows: Rows,
     *,
+    words: Words,
     standing: Iterable[Collection[str]] = (),
     calibration: Calibration | None = None,
 ) -> list[Theme]:
@@ -105,13 +109,16 @@ def themes(
         sources: as `sources_of` gives them.
         mentions: which statements mention which entities.
         rows: vectors of unit length by statement.
+        words: what finds the stems of their words.
         standing: the sources of each theme that stands, by id.
         calibration: from their cosines to the built-in model's.
     """
     standing = [sorted(ids) for ids in standing]
-    about: dict[str, set[str]] = defaultdict(set)
+    about: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for mention in mentions:
-        about[mention.statement].add(mention.entity)
+        about[mention.statement].add(("entity", mention.entity))
+    for source in sources:
+        about[source.record.id] |= {("word", stem) for stem in _stems(source.record, words)}
     found = []
     for suggested in (False, True):
         part = [source for source in sources if (source.tier == "inferred") == suggested]
@@ -124,7 +131,7 @@ def themes(
 
 
 def _graph(
-    part: Sequence[Source], about: Mapping[str, Collection[str]], rows: Rows, calibration: Calibration
+    part: Sequence[Source], about: Mapping[str, Collection[tuple[str, str]]], rows: Rows, calibration: Calibration
 ) -> networkx.Graph:
     """Statements, by their places in a list, and what joins them."""
     import networkx
@@ -134,14 +141,12 @@ def _graph(
     # Numbers name the nodes, so that no order hangs on how a process hashes texts.
     joint: dict[tuple[str, str], list[int]] = {}
     for place, source in enumerate(part):
-        joint.setdefault(("session", source.record.session), []).append(place)
-        for entity in sorted(about.get(source.record.id, ())):
-            joint.setdefault(("entity", entity), []).append(place)
+        for shared in (("session", source.record.session), *sorted(about.get(source.record.id, ()))):
+            joint.setdefault(shared, []).append(place)
     for number, ((what, _), members) in enumerate(joint.items(), len(part)):
-        if len(members) < 2 or (what == "entity" and len(members) > max(LEAST, COMMON * len(part))):
-            continue
-        weight = SAID_TOGETHER if what == "session" else 1 / log(1 + len(members))
-        graph.add_weighted_edges_from((place, number, weight) for place in members)
+        if len(members) > 1 and (what == "session" or len(members) <= max(2 * LEAST, COMMON * len(part))):
+            weight = WEIGHTS[what] / log(1 + len(members))
+            graph.add_weighted_edges_from((place, number, weight) for place in members)
     for one, other, likeness in _near([source.record.id for source in part], rows, calibration):
         graph.add_edge(one, other, weight=likeness)
     return graph
@@ -175,15 +180,25 @@ def _join(graph: networkx.Graph, groups: Sequence[list[int]], free: set[int]) ->
     before = len(free)
     for place in sorted(free):
         ties: dict[int, float] = defaultdict(float)
-        for other in sorted(graph[place]):
-            if other in of and len(groups[of[other]]) < MOST:
-                ties[of[other]] += graph[place][other]["weight"]
+        for other, weight in sorted(_tied(graph, place, of)):
+            if len(groups[of[other]]) < MOST:
+                ties[of[other]] += weight
         best = max(ties, key=lambda number: (ties[number], -number), default=None)
         if best is not None and ties[best] >= JOINS:
             groups[best].append(place)
             of[place] = best
             free.discard(place)
     return len(free) < before
+
+
+def _tied(graph: networkx.Graph, place: int, of: Collection[int]) -> Iterator[tuple[int, float]]:
+    """The statements of themes that a statement is joined to, itself or by what both have, with the weight."""
+    for other in graph[place]:
+        weight = graph[place][other]["weight"]
+        if other in of:
+            yield other, weight
+        else:
+            yield from ((member, weight / 2) for member in graph[other] if member in of and other not in of and member != place)
 
 
 def _parted(graph: networkx.Graph, statements: int, resolution: float) -> list[list[int]]:
@@ -218,26 +233,31 @@ def _near(ids: Sequence[str], rows: Rows, calibration: Calibration) -> list[tupl
             for other in np.argsort(-likeness, kind="stable")[:NEIGHBOURS].tolist():
                 if likeness[other] >= NEAR:
                     pair = (places[min(row, other)], places[max(row, other)])
-                    pairs[pair] = round(float(likeness[other]), 4)
+                    pairs[pair] = round(float(likeness[other]) - BASE, 4)
     return [(one, other, likeness) for (one, other), likeness in sorted(pairs.items())]
 
 
 # ---------------------------------------------------------------------- the summary of a theme
 
 
+def _stems(record: StatementRecord, words: Words) -> dict[str, str]:
+    """The stems that say what a statement is about, each with the word as it stands there.
+
+    Whom it is about is no theme, nor is the wording of the relation.
+    """
+    subject = set(words.stems(record.subject))
+    return {stem: word for word in words.content(record.object) for stem in words.stems(word) if stem not in subject}
+
+
 def name_of(theme: Theme, frequency: Mapping[str, int], words: Words) -> list[str]:
-    """The words that most of a theme's statements share and few others have, at most three; some of what was said."""
+    """The words that most of a theme's statements share and few others have, at most three; all were said."""
     shared: Counter[str] = Counter()
     forms: dict[str, Counter[str]] = defaultdict(Counter)
     for source in theme.sources:
-        # Whom it is about is no theme, nor is the wording of the relation.
-        subject = set(words.stems(source.record.subject))
-        seen = set()
-        for word in words.content(source.record.object):
-            for stem in set(words.stems(word)) - subject:
-                forms[stem][word] += 1
-                seen.add(stem)
-        shared.update(seen)
+        found = _stems(source.record, words)
+        shared.update(found.keys())
+        for stem, word in found.items():
+            forms[stem][word] += 1
     every = sum(frequency.values())
     weighed = {stem: number * log(1 + every / frequency[stem]) for stem, number in shared.items() if number > 1}
     best = sorted(weighed, key=lambda stem: (-weighed[stem], stem))[:3]
@@ -248,7 +268,7 @@ def stem_frequency(sources: Iterable[Source], words: Words) -> Counter[str]:
     """In how many statements each stem occurs."""
     found: Counter[str] = Counter()
     for source in sources:
-        found.update(set(words.stems(source.record.object)))
+        found.update(_stems(source.record, words).keys())
     return found
 
 

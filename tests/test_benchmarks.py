@@ -57,6 +57,8 @@ def test_recall_is_measured_with_and_without_its_parts_and_fitted(tmp_path):
     table = run("recall.py", "--quality", str(file), "--home", str(tmp_path / "home"), "--sizes", "20", "--questions", "2")
     assert "| no graph |" in table and "| floor |" in table and "4 questions of 2 conversations" in table
     assert "| recall, median |" in table
+    told = run("consolidation.py", str(file), "--home", str(tmp_path / "home"))
+    assert "4 questions of 2 conversations, 0 with another figure" in told and "R@10: " in told
     fitted = run("recall_fit.py", "--people", str(file), "--answered", str(file), "--home", str(tmp_path / "home"))
     shipped, kept = json.loads(fitted)["minilm"], weights()
     assert shipped["people"]["weights"].keys() == kept.people.keys()

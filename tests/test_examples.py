@@ -45,3 +45,10 @@ def test_the_auditor_gets_from_a_fact_to_its_transcript():
 def test_memory_makes_the_difference():
     said = output("with_and_without.py")
     assert "right answers: 0 of 6 without memory, 6 with it" in said
+
+
+def test_consolidation_runs_on_the_hosts_schedule_and_adds_nothing_twice():
+    said = output("consolidate.py")
+    assert "2 new themes, 0 unchanged" in said and "0 new themes, 2 unchanged" in said and said.count(" 0 lost") == 2
+    assert "Theme garden, garlic (2026-03-07 to 2026-05-07)" in said
+    assert "2026-04-07 “I planted garlic in the garden yesterday”" in said and ", 0 broken" in said

@@ -24,7 +24,7 @@ from graphmem.recall.words import Words
 from graphmem.records import REPEAT, THEME, Delta, LinkRecord, MentionRecord, is_theme, key
 from graphmem.space import Space
 from graphmem.themes import Theme, name_of, sources_of, stem_frequency, summary_of, themes
-from graphmem.views import tier_of
+from graphmem.views import bounds, tier_of
 
 if TYPE_CHECKING:
     from graphmem.graph.reference import ReferenceGraph
@@ -77,7 +77,7 @@ def consolidate(
     before = holdings(fold, now)
     nodes = list(before.nodes.values())
     scale, secret = space.ledger.meta("calibration", ""), space.ledger.secret
-    plan = planned(nodes, fold.mentions(), _rows(space), calibration=scale, secret=secret, now=now)
+    plan = planned(nodes, fold.mentions(), vectors_by_statement(space), calibration=scale, secret=secret, now=now)
     step.done()
     after = tried(fold, plan.drafts, now)
     step.done()
@@ -133,7 +133,7 @@ def tried(fold: ReferenceGraph, drafts: Sequence[Draft], now: datetime) -> Holdi
     return holdings(fold, now)
 
 
-def _rows(space: Space) -> Rows:
+def vectors_by_statement(space: Space) -> Rows:
     """The vectors of the statements, as the ledger keeps them."""
     import numpy as np
 
@@ -174,8 +174,10 @@ def planned(
     gone = {joined.record.id for _, joined in repeats}
     sources = sources_of(node for node in nodes if node.record.id not in gone)
     standing = {node.record.id: node for node in nodes if is_theme(node.record) and _stands(node)}
-    found = themes(sources, mentions, rows, standing=map(_sources, standing.values()), calibration=loaded(calibration))
     words = Words(others=True)
+    found = themes(
+        sources, mentions, rows, words=words, standing=map(_sources, standing.values()), calibration=loaded(calibration)
+    )
     frequency = stem_frequency(sources, words)
     taken = {node.record.id for node in nodes}
     made: dict[str, Theme] = {}
@@ -249,7 +251,9 @@ def _repeats(nodes: Sequence[Node]) -> list[tuple[Node, Node]]:
         if concluded or derived or node.retirement is not None or node.confirmations or not node.evidence:
             continue
         tier = tier_of(node, list(node.evidence), max(item.recorded_at for item in node.evidence))
-        groups[(tier, node.record.text, *same_claim(node.record))].append(node)
+        # A later quote may have given a bound that the first one left open.
+        shown = bounds(node.record, list(node.evidence), [])
+        groups[(tier, node.record.text, *shown, *same_claim(node.record))].append(node)
     return [(group[0], other) for group in groups.values() for other in group[1:]]
 
 
