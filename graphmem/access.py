@@ -5,12 +5,13 @@ Invariant: an entry says who looked at what, when and what for; it holds no word
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
 from graphmem.errors import InputError
-from graphmem.ledger import Draft, Ledger
+from graphmem.ledger import Draft, Entry, Ledger
+from graphmem.model import iso
 from graphmem.records import key
 from graphmem.sessions import normal
 from graphmem.space import Space
@@ -47,11 +48,27 @@ def log(
     space.write(f"access/{key('a', now.isoformat(), what, mark)}", [draft], at=now)
 
 
+def look_without(entry: Entry, gone: Collection[str]) -> Draft:
+    """What is left of a look when statements it names are erased: that it was, by whom and when, but not for what.
+
+    The purpose is free text, and may tell what was looked at.
+    """
+    body = entry.body or {}
+    left = {"what": body.get("what", ""), "purpose": "", "detail": "", "at": iso(_looked(entry))}
+    return Draft(ACCESSED, tuple(name for name in entry.subjects if name not in gone), left, entry.actor, entry.role)
+
+
+def _looked(entry: Entry) -> datetime:
+    at = (entry.body or {}).get("at")
+    return entry.at if at is None else datetime.fromisoformat(at)
+
+
 def accesses(ledger: Ledger) -> list[Access]:
     """All looks, oldest first."""
     found = []
     for entry in ledger.of_type(ACCESSED) if ledger.has_type(ACCESSED) else ():
         body = entry.body or {}
         what = " ".join(filter(None, (str(body.get("what", "")), str(body.get("detail", "")), *entry.subjects)))
-        found.append(Access(entry.at, entry.actor, entry.role, str(body.get("purpose", "")), what))
-    return found
+        if entry.body is not None:  # what was blanked stands in an entry of its own
+            found.append(Access(_looked(entry), entry.actor, entry.role, str(body.get("purpose", "")), what))
+    return sorted(found, key=lambda look: look.at)

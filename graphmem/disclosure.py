@@ -117,9 +117,18 @@ class Disclosure:
         by entry) or `current`.  What is left out is listed with its reason.  With a `purpose` the export itself is recorded,
         with who made it (`actor`) and as what (`role`).
         """
+        # Each export is on record, so that an erasure can name the copies that it does not reach.
         if purpose is not None:
             self.look("export", purpose=purpose, actor=actor, role=role, detail=f"{profile} as {format}")
-        return self._export(path, format=format, profile=profile, as_of=as_of, known_at=known_at, progress=progress)
+        done = self._export(path, format=format, profile=profile, as_of=as_of, known_at=known_at, progress=progress)
+        self._handed_out("export", done, profile=profile, format=format)
+        return done
+
+    @reads
+    def _handed_out(self, kind: str, path: Path, *, profile: str = "", format: str = "") -> None:
+        from graphmem.handouts import note
+
+        note(self._space, kind, path, profile=profile, format=format)
 
     @reads
     def _export(

@@ -47,6 +47,10 @@ class StatementNotFound(InputError, LookupError):
     """No statement has this id."""
 
 
+class WasForgotten(InputError):
+    """The owner states what was forgotten before, without saying that it may be kept again."""
+
+
 class HashMismatch(InputError):
     """A confirmation was given for other text than the statement's."""
 

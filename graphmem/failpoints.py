@@ -29,6 +29,7 @@ NAMES: tuple[str, ...] = (
     "generation.after-pointer",
     "generation.discarded",
     "erase.noted",
+    "erase.entered",
     "erase.blanked",
     "erase.truncated",
     "erase.rebuilt",

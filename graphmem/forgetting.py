@@ -5,11 +5,11 @@ Invariant: a request names exactly one thing; forgetting everything leaves nothi
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from graphmem.errors import InputError
-from graphmem.ledger import Draft
-from graphmem.lifecycle.erase import NOT_COVERED, erase, finish, needles_of, residue, scan, scope_of, settle
+from graphmem.lifecycle.erase import erase, erase_everything, scope_of, settle
+from graphmem.lifecycle.scope import scope_of_entity
 from graphmem.model import Clock, ErasureReceipt, iso
 from graphmem.reading import Reader
 from graphmem.space import Space
@@ -21,64 +21,52 @@ def forget(
     reader: Reader,
     id_: str | None,
     topic: str | None,
+    entity: str | None,
     session: str | None,
     since: datetime | None,
     until: datetime | None,
+    last: timedelta | None,
     everything: bool,
     clock: Clock,
     dry_run: bool,
 ) -> ErasureReceipt:
     """Erase what the request names; see `Memory.forget`."""
     window = since is not None or until is not None
-    if sum([id_ is not None, topic is not None, session is not None, window, everything]) != 1:
-        raise InputError("forget takes exactly one of id, topic, session, since/until or all")
+    one = [id_ is not None, topic is not None, entity is not None, session is not None, window, last is not None, everything]
+    if sum(one) != 1:
+        raise InputError("forget takes exactly one of id, topic, entity, session, since/until, last or all")
+    if last is not None:
+        since = _since(last, space.ledger.now())
     if id_ is not None:
         reader.one(id_)
-    nodes, turns = space.graph.nodes(), space.graph.turns()
-    scope = scope_of(
-        nodes, turns, id_=id_, topic=topic, session=session, since=since, until=until, clock=clock,
-        everything=everything,
-    )  # fmt: skip
-    # The topic itself is not written down: it may be the very word that is to go.
+    # The topic and the name are not written down: they may be the very words that are to go.
     named = {
-        "id": id_,
-        "topic": topic is not None,
-        "session": session,
-        "since": iso(since) if since else None,
-        "until": iso(until) if until else None,
-        "all": everything,
-    }
+        "id": id_, "topic": topic is not None, "entity": entity is not None, "session": session,
+        "since": iso(since) if since else None, "until": iso(until) if until else None, "all": everything,
+    }  # fmt: skip
     named = {name: value for name, value in named.items() if value not in (None, False)}
     if everything and not dry_run:
-        counts = {
-            "statements": len(nodes),
-            "evidence": sum(len(n.evidence) for n in nodes),
-            "turns": len(turns),
-        }
-        needles = needles_of(nodes, scope, {turn.key: turn for turn in turns}, {})
-        needles |= residue(space, range(1, space.ledger.head()[0] + 1), [*scope.statements, *scope.turns])
-        now = space.ledger.now()
-        # The intent is recorded first, so that an interrupted reset is finished at the next opening.
-        space.turn.owed = True
-        intent = {"blanked": [], "counts": counts, "all": True}
-        space.ledger.append(f"erase-all/{iso(now)}", [Draft("erased", (), intent)], at=now)
-        finish(space)
-        done = Draft("erased", (), {"blanked": [], "counts": counts})
-        for entry in space.write(f"erased-all/{iso(now)}", [done], at=now):
-            space.ledger.mark_carried_out(entry.seq)
-        space.turn.owed = False
-        files, hits = scan(space, needles)
-        return ErasureReceipt(
-            scope=named,
-            counts=counts,
-            scanned_files=files,
-            residue_hits=hits,
-            not_covered=NOT_COVERED,
-            at=now,
-        )
+        return erase_everything(space, named=named)
+    turns, sessions = space.graph.turns(), space.graph.sessions()
+    if entity is not None:
+        scope = scope_of_entity(reader, turns, sessions, entity)
+    else:
+        scope = scope_of(
+            space.graph.nodes(), turns, id_=id_, topic=topic, session=session, since=since, until=until, clock=clock,
+            everything=everything, sessions=sessions,
+        )  # fmt: skip
     space.turn.owed = not dry_run
     receipt = erase(space, scope, named=named, dry_run=dry_run)
     if not dry_run:
         settle(space)
     space.turn.owed = False
     return receipt
+
+
+def _since(last: object, now: datetime) -> datetime:
+    if not isinstance(last, timedelta) or last <= timedelta(0):
+        raise InputError(f"last={last!r} must be a length of time, such as timedelta(hours=1)")
+    try:
+        return now - last
+    except OverflowError as error:
+        raise InputError(f"last={last} reaches back before the year 1: name a shorter time, or all=True") from error

@@ -17,6 +17,7 @@ from graphmem.embed import Embedder
 from graphmem.embedding import vectors_of
 from graphmem.errors import EmbedderFailed, InputError, SessionError, StoreError
 from graphmem.extractors.base import Claim, Extraction, Extractor, Refusal
+from graphmem.forgotten import Forgotten, is_blank
 from graphmem.graph.base import Node
 from graphmem.grounding import ground, refused
 from graphmem.ledger import Draft
@@ -26,6 +27,7 @@ from graphmem.personal.found import MASK
 from graphmem.queue import bare_turns, done_draft, queued_draft, waiting_turns
 from graphmem.reconcile import Plan, closing, reconcile
 from graphmem.records import ERASED, LinkRecord, SessionRecord, StatementRecord, TurnRecord, key, turn_key
+from graphmem.register import Watch
 from graphmem.space import Space
 from graphmem.summary import summarise
 from graphmem.withheld import Withheld, withhold
@@ -57,20 +59,22 @@ class Taken(NamedTuple):
 class Job(NamedTuple):
     """A session that is recorded and to be extracted: as it is recorded, cut down to the turns that wait and what they answer.
 
-    `recorded` is how many turns were recorded just now, `masked` the secrets that were not.
+    `recorded` is how many turns were recorded just now, `masked` the secrets that were not, `forgotten` the passages.
     """
 
     session: Session
     recorded: int
     masked: tuple[Masked, ...]
+    forgotten: tuple[Rejection, ...] = ()
 
 
 class Ingestion:
-    """Takes sessions into one space."""
+    """Takes sessions into one space; with `allow` also what was forgotten before, whose tombstones are lifted."""
 
-    def __init__(self, space: Space, *, extractor: Extractor, embedder: Embedder) -> None:
-        self.space, self.extractor, self.embedder = space, extractor, embedder
+    def __init__(self, space: Space, *, extractor: Extractor, embedder: Embedder, allow: bool = False) -> None:
+        self.space, self.extractor, self.embedder, self.allow = space, extractor, embedder, allow
         self._acquainted = Acquainted(space)
+        self._watch = Watch(space)
 
     def ready(self) -> None:
         """Load what reads and embeds words, so that nobody waits for that at the lock; it is loaded once a process.
@@ -103,6 +107,7 @@ class Ingestion:
 
         Raises:
             SessionError: the id is taken by a session with other words.
+            WasForgotten: an act of the owner says what was forgotten, and it is not allowed again.
         """
         self._check_embedder()
         space = self.space
@@ -118,6 +123,7 @@ class Ingestion:
             return Taken(False, 0)
         new_ids = {turn.id for turn in fresh} | waiting
         session, turns = _as_stored(session, turns, stored)
+        forgotten = self._forgotten(session, fresh)
         name = f"{self.extractor.name}/{self.extractor.version}"
         if claims is None:
             found = extraction or self.extractor.extract(session)
@@ -129,17 +135,19 @@ class Ingestion:
         admission = Admission(
             session, user=space.user, secret=space.ledger.secret, extractor=name, now=now, corrected=next(iter(wrong), None)
         )
-        admitted: list[Admitted] = []
-        rejected: list[Rejection] = []
+        results: list[tuple[Claim, Admitted | Rejection]] = []
         for claim in proposed:
             if claim.turn not in new_ids:
                 continue
             grounded = ground(claim, session) if not masking.told_in(_words(claim)) else refused("secret", claim, session)
             result = grounded if isinstance(grounded, Rejection) else admission.admit(grounded)
             if isinstance(result, Rejection):
-                rejected.append(result.model_copy(update={"quote": masking.cover(result.quote)}))
-            else:
-                admitted.append(result)
+                result = result.model_copy(update={"quote": masking.cover(result.quote)})
+            results.append((claim, result))
+        sifted = forgotten.sift(results)
+        session, turns, fresh = forgotten.kept(session, turns, fresh, own=claims is not None)
+        admitted = [item for item in sifted if not isinstance(item, Rejection)]
+        rejected = [item for item in sifted if isinstance(item, Rejection)]
         if claims is not None and not admitted:
             raise InputError(f"these words cannot be kept as a statement ({rejected[0].reason}): say it in fewer words")
         live = self.live(admitted, wrong)
@@ -150,7 +158,7 @@ class Ingestion:
         if found.cost is not None:
             if found.refusals:
                 drafts.append(_refusal_draft(session, name, found))
-            rejected += [_rejection(refusal, session, name) for refusal in found.refusals]
+            rejected += [_rejection(refusal, session, name) for refusal in found.refusals if not _hidden(refusal, session)]
         if waiting:
             drafts.append(done_draft(session.id, waiting, name))
         drafts += [*plan_drafts(plan), *also]
@@ -160,13 +168,19 @@ class Ingestion:
             records.append(summary[0])
             drafts.append(summary[1])
         bare = bare_turns(space.ledger, session.id) if waiting else frozenset()
-        vectors = vectors_of(self.embedder, turns, {turn.id for turn in fresh} | bare, records, drafts)
+        embedded = {turn.id for turn in fresh if not is_blank(turn.text)} | bare
+        vectors = vectors_of(self.embedder, turns, embedded, records, drafts)
         stood = space.ledger.head()[0]
+        drafts += forgotten.lifted(space, now)
         if not space.write(f"ingest/{session.id}/{_digest(session, turns)}/{corrects or ''}", drafts, vectors, at=now):
             return Taken(False, 0)
         self._acquainted.wrote(drafts, before=stood)
         taken = taken_of(plan, rejected, len(new_ids), new=len(fresh) == len(turns))
         return taken._replace(masked=tuple(item for item in hidden if item.turn is None or item.turn in new_ids))
+
+    def _forgotten(self, session: Session, fresh: Sequence[TurnRecord]) -> Forgotten:
+        """What of the session was forgotten before."""
+        return Forgotten(self._watch.tombstones(), session, {turn.id for turn in fresh}, allow=self.allow)
 
     def queue(self, session: Session | Withheld, *, embedded: bool = True) -> Job | None:
         """Record a session whose extraction takes long or may fail, without extracting anything.
@@ -186,10 +200,13 @@ class Ingestion:
         stored = self._stored(session, turns)
         fresh = self._fresh(session, turns, stored)
         session, turns = _as_stored(session, turns, stored)
+        forgotten = self._forgotten(session, fresh)
+        session, turns, fresh = forgotten.kept(session, turns, fresh)
         if fresh:
             drafts = [
                 session_draft(session, fresh, now, new=len(fresh) == len(turns)),
                 queued_draft(session, fresh, embedded=embedded),
+                *forgotten.lifted(space, now),
             ]
             vectors = vectors_of(self.embedder, turns, {turn.id for turn in fresh}, [], drafts) if embedded else []
             space.write(f"queue/{session.id}/{_digest(session, turns)}", drafts, vectors, at=now)
@@ -203,7 +220,7 @@ class Ingestion:
         ]
         new = {turn.id for turn in fresh}
         masked = tuple(item for item in hidden if item.turn is None or item.turn in new)
-        return Job(session.model_copy(update={"turns": tuple(shown)}), len(fresh), masked)
+        return Job(session.model_copy(update={"turns": tuple(shown)}), len(fresh), masked, forgotten.told())
 
     def _stored(self, session: Session, turns: Sequence[TurnRecord]) -> dict[str, TurnRecord]:
         """The turns of a session that are recorded, by key; of a session that the ledger does not know there are none."""
@@ -302,6 +319,11 @@ def _digest(session: Session, turns: Sequence[TurnRecord]) -> str:
     """What a session says, in short: the same words make the same operation."""
     parts = (f"{t.id}\x00{t.role}\x00{t.speaker}\x00{t.time.isoformat()}\x00{t.text}" for t in turns)
     return key("d", session.id, session.started.isoformat(), *parts)
+
+
+def _hidden(refusal: Refusal, session: Session) -> bool:
+    """Whether a refused quote stood where words were forgotten: it is not shown again."""
+    return any(turn.id == refusal.turn and ERASED in turn.text and refusal.quote not in turn.text for turn in session.turns)
 
 
 def _stands(claim: Claim, session: Session) -> bool:

@@ -44,7 +44,7 @@ def take_in(
         extractor, reader = ingestion.extractor, None
         if at_once:
             extractor = reader = threads.enter_context(reading_ahead(extractor, ahead, user=space.user, secret=secret))
-        intake = _Intake(Ingestion(space, extractor=extractor, embedder=ahead))
+        intake = _Intake(Ingestion(space, extractor=extractor, embedder=ahead, allow=ingestion.allow))
         for number, session in enumerate(_announced(sessions, space, ahead, reader)):
             if at_once:
                 # One operation each: others may read and write between two sessions.
@@ -131,7 +131,8 @@ class _Intake:
                 self._add(found.cost)
                 with space.writing():
                     try:
-                        self.taken.append(self._ingestion.take(session, extraction=found))
+                        taken = self._ingestion.take(session, extraction=found)
+                        self.taken.append(taken._replace(rejected=(*job.forgotten, *taken.rejected)))
                     except EmbedderFailed as error:
                         self._left(job, _EMBEDDER, error)
                 return
@@ -146,7 +147,7 @@ class _Intake:
             self._left(job, _EMBEDDER, error)
 
     def _left(self, job: Job, reason: str, error: Exception) -> None:
-        self.taken.append(Taken(job.recorded > 0, job.recorded, masked=job.masked))
+        self.taken.append(Taken(job.recorded > 0, job.recorded, masked=job.masked, rejected=job.forgotten))
         self.waiting.append(Waiting(session=job.session.id, reason=reason, problem=str(error)))
 
     def _add(self, cost: Cost | None) -> None:

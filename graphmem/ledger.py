@@ -405,7 +405,7 @@ class Ledger:
             self.truncate()
             failpoints.reach("erase.truncated")
 
-    def stored(self, sequence: Sequence[int], owners: Sequence[str] = ()) -> list[bytes]:
+    def stored(self, sequence: Sequence[int], owners: Sequence[str] = (), pairs: Sequence[str] = ()) -> list[bytes]:
         """The bytes that the file holds for payloads, their salts and vectors, by which one sees that they are gone.
 
         A payload is deflated, so that its words cannot be looked for; its bytes and the salt beside them can.
@@ -417,6 +417,8 @@ class Ledger:
         with self._reading():
             for owner in owners:
                 found += self._layout.vectors_of(owner)
+            for owner in pairs:
+                found += self._layout.vectors_of(owner, "pair")
         return found
 
     def beginnings(self, length: int) -> Iterator[bytes]:

@@ -306,11 +306,12 @@ class SecondLayout:
                 (place, packed, number, self._numbered(model), None if id_ == key("v", owner, kind, model) else id_, data),
             )
 
-    def vectors_of(self, owner: str) -> list[bytes]:
-        """The bytes of an owner's vectors."""
+    def vectors_of(self, owner: str, kind: str | None = None) -> list[bytes]:
+        """The bytes of an owner's vectors (of one kind)."""
         packed = self.packed(owner)
-        which = "WHERE substr(owner, 2, 4) = substr(?1, 2, 4) AND owner = ?1"
-        return [bytes(data) for (data,) in self._db.execute(f"SELECT data FROM vector {which}", (packed,)).fetchall()]
+        number = None if kind is None else self.number(kind) or 0
+        which = "WHERE substr(owner, 2, 4) = substr(?1, 2, 4) AND owner = ?1 AND (?2 IS NULL OR kind = ?2)"
+        return [bytes(data) for (data,) in self._db.execute(f"SELECT data FROM vector {which}", (packed, number)).fetchall()]
 
     def drop_vectors(self, owner: str, kind: str | None = None) -> None:
         """Delete the vectors of an owner (of one kind), and note what is left in the entries they were kept by."""

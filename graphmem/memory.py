@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -191,6 +191,7 @@ class Memory(Ruling):
         extractor: str | Extractor = "rules",
         started: datetime | None = None,
         progress: Progress | None = None,
+        allow: bool = False,
     ) -> IngestReport:
         """Take in one session, a file or folder of them, or an iterable of any of these; the same one twice adds nothing.
 
@@ -203,6 +204,7 @@ class Memory(Ruling):
                 All but `rules` may fail: then the session is recorded, and waits as the report says (see `extract`).
             started: aware time for formats that carry none.
             progress: called with (sessions done, sessions in all).
+            allow: take in also what was forgotten before; otherwise it is refused (reason `erased`) and blanked.
 
         Raises:
             SessionError, UnknownFormat, NaiveTime, LimitExceeded: what is wrong, where, and what to do.
@@ -214,7 +216,7 @@ class Memory(Ruling):
         if not sessions:
             raise InputError("there is no session to ingest: give a session, a file or a list of them")
         with self._space.reading():
-            ingestion = self._ingestion(extractor)
+            ingestion = self._ingestion(extractor, allow=allow)
             ingestion.ready()
         return take_in(ingestion, sessions, progress=progress, at_once=extractor == "rules")
 
@@ -254,15 +256,16 @@ class Memory(Ruling):
         return note_use(self._space, found, used, reply)
 
     @reads_words
-    def remember(self, text: str, *, kind: str | None = None) -> Statement:
+    def remember(self, text: str, *, kind: str | None = None, allow: bool = False) -> Statement:
         """Record a text as a statement that rests on itself as its quote.
 
         It is read as a turn is.  With a `kind`, or where no rule reads it, the whole text is one statement of that kind
-        (`fact` if none is given).
+        (`fact` if none is given).  What was forgotten before is refused (WasForgotten) unless `allow` says that it may be
+        kept again.
         """
         from graphmem.acts import remember
 
-        ingestion = self._ingestion("rules")
+        ingestion = self._ingestion("rules", allow=allow)
         made = remember(ingestion, text, kind)
         return self._reader().one(made)
 
@@ -291,11 +294,11 @@ class Memory(Ruling):
         return self._reader().one(id)
 
     @reads_words
-    def correct(self, id: str, text: str, *, question: str | None = None) -> Statement:
-        """Put a statement right: the new one takes its place, the old one stays as never true."""
+    def correct(self, id: str, text: str, *, question: str | None = None, allow: bool = False) -> Statement:
+        """Put a statement right: the new one takes its place, the old one stays as never true; `allow` as in `remember`."""
         from graphmem.acts import correct
 
-        ingestion = self._ingestion("rules")
+        ingestion = self._ingestion("rules", allow=allow)
         reader = self._reader()
         made = correct(ingestion, reader.node(id), reader.one(id), text, self._asked(reader, id, question))
         return self._reader().one(made)
@@ -315,24 +318,28 @@ class Memory(Ruling):
         *,
         id: str | None = None,
         topic: str | None = None,
+        entity: str | None = None,
         session: str | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
+        last: timedelta | None = None,
         all: bool = False,
         clock: Clock = "told",
         dry_run: bool = False,
     ) -> ErasureReceipt:
         """Erase statements with their words and all that was derived from them, from every file of the space.
 
-        Exactly one of id, topic, session, since/until, all says what.  `since` <= time < `until`, by the time of saying
-        or (`clock="recorded"`) of recording.  The receipt says which files were searched for leftovers.
+        Exactly one of id, topic, entity, session, since/until, last, all says what.  `entity` is any name of a person, place
+        or thing.  `since` <= time < `until`, or from `last` before now on, by the time of saying or (`clock="recorded"`) of
+        recording.  A dry run plans and changes nothing.  The receipt says which files were searched for leftovers, and what
+        the same search had found before.  The same words are refused from then on (`allow` in `ingest` and `remember`).
         """
         from graphmem.forgetting import forget
 
         since, until = aware("since", since), aware("until", until)
         receipt = forget(
-            self._space, reader=self._reader(), id_=id, topic=topic, session=session, since=since, until=until,
-            everything=all, clock=known_clock(clock), dry_run=dry_run,
+            self._space, reader=self._reader(), id_=id, topic=topic, entity=entity, session=session, since=since,
+            until=until, last=last, everything=all, clock=known_clock(clock), dry_run=dry_run,
         )  # fmt: skip
         self._drop_index()
         self._answers.clear()  # they hold what was erased
@@ -345,11 +352,11 @@ class Memory(Ruling):
 
         return None if question is None else asked(reader, self._space.ledger, question, id)
 
-    def _ingestion(self, extractor: str | Extractor) -> Ingestion:
+    def _ingestion(self, extractor: str | Extractor, *, allow: bool = False) -> Ingestion:
         from graphmem.ingest import Ingestion
 
         chosen = _extractor(extractor) if isinstance(extractor, str) else extractor
-        return Ingestion(self._space, extractor=chosen, embedder=self._embedder())
+        return Ingestion(self._space, extractor=chosen, embedder=self._embedder(), allow=allow)
 
 
 def _check_embedder(name: object, folder: Path, seconds: float) -> str:

@@ -21,6 +21,7 @@ from graphmem.errors import InputError, LimitExceeded
 from graphmem.extractors.base import Claim, Refusal
 from graphmem.extractors.gate import gate
 from graphmem.extractors.proposals import Proposal
+from graphmem.forgotten import ERASED_REASON
 from graphmem.graph.base import Node
 from graphmem.grounding import ground
 from graphmem.ingest import Ingestion, plan_drafts, rejection_draft, report_of, taken_of
@@ -28,8 +29,10 @@ from graphmem.model import IngestReport, Rejection, Session, Turn
 from graphmem.personal.masks import masked
 from graphmem.reconcile import reconcile
 from graphmem.records import ERASED, StatementRecord, key, turn_key
+from graphmem.register import Watch
 from graphmem.sessions import normal
 from graphmem.space import Space
+from graphmem.tombstones import Tombstones
 
 LIMIT = 500  # claims of one call
 CONFIDENCE, IMPORTANCE = 0.8, 0.5  # what an agent may claim at most
@@ -147,13 +150,23 @@ def _admitted(
     made = {id_ for _, id_ in graph.evidence_of(keys)} | {one.record.id for one in taken}
     gone = [node for node in graph.nodes(sorted(made)) if _is_withdrawn(node)]
     kept = []
+    tombstones = Watch(space).tombstones()
     for one in sorted(taken, key=lambda item: item.record.order):
-        if any(_same(node.record, one.record) for node in gone):
+        if tombstones is not None and _is_forgotten(tombstones, one):
+            item = one.evidence
+            refused.append(Rejection(reason=ERASED_REASON, quote="", session=session.id, turn=item.turn, rule="proposed"))
+        elif any(_same(node.record, one.record) for node in gone):
             item = one.evidence
             refused.append(Rejection(reason="withdrawn", quote=item.quote, session=session.id, turn=item.turn, rule="proposed"))
         else:
             kept.append(one)
     return kept, refused
+
+
+def _is_forgotten(tombstones: Tombstones, one: Admitted) -> bool:
+    """Whether it says what was forgotten, or quotes words that were."""
+    said = tombstones.statement(one.record.predicate, one.record.text)
+    return said is not None or bool(tombstones.passages(None, one.evidence.quote))
 
 
 def _is_withdrawn(node: Node) -> bool:

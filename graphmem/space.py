@@ -66,7 +66,7 @@ class Space:
         self.user, self.space = check_owner(user, space)
         self.engine, self.wait = engine, wait
         self._wanted, self._calibration = embedder, calibration  # what a ledger has to fit, or is made with
-        self._clock, self._entropy = clock, entropy
+        self._clock, self.entropy = clock, entropy
         # Absolute at once: a later change of the working directory must not split the store.
         self.folder = home.absolute() / folder_name(self.user, self.space)
         self.notices: list[str] = []
@@ -266,7 +266,7 @@ class Space:
 
     def _open_ledger(self, *, accept_loss: bool) -> Ledger:
         named = {"owner": (self.user, self.space), "embedder": self._wanted, "calibration": self._calibration}
-        how = {"clock": self._clock, "entropy": self._entropy, **named}
+        how = {"clock": self._clock, "entropy": self.entropy, **named}
         opening = Opening(self.folder, self.folder / GRAPH / "current", how, self._door, self.wait)
         return opening.open(mine=self.turn.ledgers > 0, accept_loss=accept_loss)
 

@@ -22,9 +22,14 @@ Progress = Callable[[int, int], None]
 class Upkeep(Questions):
     """The part of a memory that looks after its store; see `graphmem.Memory`."""
 
-    @reads
     def backup(self, path: str | Path, *, overwrite: bool = False, progress: Progress | None = None) -> Path:
         """Write the memory to one file from which `restore` puts it back; see `lifecycle.backup` for what it may raise."""
+        done = self._backup(path, overwrite=overwrite, progress=progress)
+        self._handed_out("backup", done)
+        return done
+
+    @reads
+    def _backup(self, path: str | Path, *, overwrite: bool, progress: Progress | None) -> Path:
         from graphmem.lifecycle.backup import backup
 
         return backup(self._space.folder, path, now=self._clock(), overwrite=overwrite, progress=progress)

@@ -78,7 +78,7 @@ ACTS = {
     "compact": "generation.begun generation.filled generation.sealed generation.before-pointer generation.after-pointer "
     "generation.discarded",
     "reembed": "reembed.entry reembed.vectors reembed.before-commit reembed.committed",
-    "erase": "erase.noted erase.blanked erase.truncated erase.rebuilt erase.done",
+    "erase": "erase.noted erase.entered erase.blanked erase.truncated erase.rebuilt erase.done",
     "reset": "reset.graph-gone reset.ledger-gone",
     "migrate": "migrate.begun migrate.step migrate.before-commit",
     "close": "close.folded close.before-seal",

@@ -22,7 +22,7 @@ LAYERS = [
     {"records", "canonical", "payloads", "withheld"},
     {"validity", "embed", "sessions", "graph", "ledger_rows", "ledger_layouts", "deeds"},
     {"extractors", "views", "bundle", "held", "ledger_schema", "periods", "encoding"},
-    {"grounding", "rivals", "ledger_files", "identity", "naming", "calibration"},
+    {"grounding", "rivals", "ledger_files", "identity", "naming", "calibration", "tombstones"},
     {"pairing", "entities"},
     {"vicinity"},
     {"admission", "timeline", "ledger_check"},

@@ -118,10 +118,22 @@ def backup(target: Target, file: Path, force: bool, as_json: bool) -> None:
         raise StoreError(f"there is no memory of {user!r} in {folder.parent}: name the user, space and home as they were given")
     with _bar("backup") as progress:
         written = write(folder, file, now=datetime.now(UTC), overwrite=force, progress=progress)
+    _on_record(target, written)
     if as_json:
         print_json({"path": str(written), "bytes": written.stat().st_size})
     else:
         click.echo(f"wrote {written} ({written.stat().st_size:,} bytes)")
+
+
+def _on_record(target: Target, written: Path) -> None:
+    """Note a backup in the ledger; it is whole without that, so nobody is waited for."""
+    from graphmem.errors import GraphmemError
+
+    try:
+        with opened(target, wait=0) as memory:
+            memory._handed_out("backup", written)
+    except GraphmemError as error:
+        click.echo(f"graphmem: note: the backup is written and not on record: {error}", err=True)
 
 
 @click.command()

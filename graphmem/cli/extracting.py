@@ -58,6 +58,11 @@ def told(report: IngestReport, as_json: bool) -> None:
             f"recorded, {len(report.corroborated)} corroborated, {len(report.superseded)} superseded, "
             f"{len(report.contradictions)} contradictions, {len(report.suggested)} suggestions, {len(report.rejected)} rejected"
         )
+        if gone := sum(item.reason == "erased" for item in report.rejected):
+            click.echo(
+                f"{some(gone, 'passage')} not kept, because forgotten before: --allow-forgotten (or `remember` with it) keeps "
+                "what is said again"
+            )
         if report.masked:
             kinds = ", ".join(sorted({item.kind.replace("_", " ") for item in report.masked}))
             click.echo(f"{some(len(report.masked), 'secret')} masked and not stored ({kinds})")

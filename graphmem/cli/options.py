@@ -30,7 +30,7 @@ COMMANDS = {
     "confirm": "writing",
     "correct": "writing",
     "retract": "writing",
-    "forget": "writing",
+    "forget": "forgetting",
     "recall": "reading",
     "on-turn": "reading",
     "statements": "reading",

@@ -1,4 +1,4 @@
-"""Commands that record: ingest, remember, confirm, correct, retract, forget.
+"""Commands that record: ingest, remember, confirm, correct, retract.
 
 Invariant: a command that fails leaves the memory as it was, and says so in one line.
 """
@@ -6,7 +6,6 @@ Invariant: a command that fails leaves the memory as it was, and says so in one 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -22,10 +21,10 @@ from graphmem.model import KINDS
 
 if TYPE_CHECKING:
     from graphmem.extractors.base import Extractor
-    from graphmem.memory import Memory
 
 Target = tuple[Path | None, str, str]
 question_option = click.option("--question", metavar="ID", help="The question that this answers (see open-questions).")
+allowing = click.option("--allow-forgotten", "allow", is_flag=True, help="Keep also what was forgotten before.")
 FORMATS = ["auto", "json", "jsonl", "chat", "chatgpt", "claude", "locomo", "text"]
 
 
@@ -34,27 +33,36 @@ FORMATS = ["auto", "json", "jsonl", "chat", "chatgpt", "claude", "locomo", "text
 @click.option("--format", "format_", type=click.Choice(FORMATS), default="auto", show_default=True)
 @extracting
 @click.option("--started", metavar="TIME", help="When the conversation began, for formats that do not say.")
+@allowing
 @waiting
 @common
 def ingest(
-    target: Target, paths: tuple[Path, ...], format_: str, by: str | Extractor, started: str | None, wait: float, as_json: bool
+    target: Target,
+    paths: tuple[Path, ...],
+    format_: str,
+    by: str | Extractor,
+    started: str | None,
+    allow: bool,
+    wait: float,
+    as_json: bool,
 ) -> None:
     """Take in transcripts: files or folders. The same file twice adds nothing."""
     with opened(target, making=True, wait=wait) as memory, counting() as progress:
         began = moment("started", started)
-        report = memory.ingest(list(paths), format=format_, extractor=by, started=began, progress=progress)
+        report = memory.ingest(list(paths), format=format_, extractor=by, started=began, progress=progress, allow=allow)
     told(report, as_json)
 
 
 @click.command()
 @click.argument("text")
 @click.option("--kind", type=click.Choice(KINDS), help="Keep the text as this [default: what it says; else a fact].")
+@allowing
 @waiting
 @common
-def remember(target: Target, text: str, kind: str | None, wait: float, as_json: bool) -> None:
+def remember(target: Target, text: str, kind: str | None, allow: bool, wait: float, as_json: bool) -> None:
     """Record a text as a statement that rests on itself."""
     with opened(target, making=True, wait=wait) as memory:
-        statement = memory.remember(text, kind=kind)
+        statement = memory.remember(text, kind=kind, allow=allow)
     print_json(statement) if as_json else output.row(statement)
 
 
@@ -101,7 +109,7 @@ def confirm(target: Target, id: str, content_hash: str | None, question: str | N
         if content_hash is None and question is None:
             statement = memory.trace(id).statement
             output.row(statement)
-            if not _asked("Is exactly this right?", "--hash SHA256 (see trace)"):
+            if not asked("Is exactly this right?", "--hash SHA256 (see trace)"):
                 click.echo("nothing was confirmed", err=True)
                 return 1
             content_hash = statement.content_hash
@@ -114,12 +122,13 @@ def confirm(target: Target, id: str, content_hash: str | None, question: str | N
 @click.argument("id")
 @click.argument("text")
 @question_option
+@allowing
 @waiting
 @common
-def correct(target: Target, id: str, text: str, question: str | None, wait: float, as_json: bool) -> None:
+def correct(target: Target, id: str, text: str, question: str | None, allow: bool, wait: float, as_json: bool) -> None:
     """Put a statement right: TEXT takes its place, the old one stays as never true."""
     with opened(target, wait=wait) as memory:
-        statement = memory.correct(resolve(memory, id), text, question=resolve_question(memory, question))
+        statement = memory.correct(resolve(memory, id), text, question=resolve_question(memory, question), allow=allow)
     print_json(statement) if as_json else output.row(statement)
 
 
@@ -136,65 +145,7 @@ def retract(target: Target, id: str, reason: str, question: str | None, wait: fl
     print_json(statement) if as_json else output.row(statement)
 
 
-@click.command()
-@click.option("--id", "id_", metavar="ID", help="One statement.")
-@click.option("--topic", metavar="WORDS", help="Everything that names these words.")
-@click.option("--session", metavar="ID", help="One conversation.")
-@click.option("--since", metavar="TIME", help="From this time on.")
-@click.option("--until", metavar="TIME", help="Before this time.")
-@click.option("--all", "everything", is_flag=True, help="Everything in this space.")
-@click.option("--clock", type=click.Choice(["told", "recorded"]), default="told", show_default=True)
-@click.option("--dry-run", is_flag=True, help="Only say what would go.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
-@waiting
-@common
-def forget(
-    target: Target,
-    id_: str | None,
-    topic: str | None,
-    session: str | None,
-    since: str | None,
-    until: str | None,
-    everything: bool,
-    clock: str,
-    dry_run: bool,
-    yes: bool,
-    wait: float,
-    as_json: bool,
-) -> int:
-    """Erase statements with their words from every file of the space, and search for leftovers."""
-    with opened(target, wait=wait) as memory:
-        what = {
-            "id": resolve(memory, id_) if id_ else None,
-            "topic": topic,
-            "session": session,
-            "since": moment("since", since),
-            "until": moment("until", until),
-            "all": everything,
-            "clock": clock,
-        }
-        if not dry_run and not yes:
-            plan = memory.forget(**what, dry_run=True)  # type: ignore[arg-type]
-            _listed(memory, plan.scope.get("statements", ()))
-            click.echo(f"This erases for good: {_counted(plan.counts)}.", err=True)
-            if not _asked("Go on?", "--yes"):
-                click.echo("nothing was erased", err=True)
-                return 1
-        receipt = memory.forget(**what, dry_run=dry_run)  # type: ignore[arg-type]
-        if dry_run and not as_json:
-            _listed(memory, receipt.scope.get("statements", ()))
-    if as_json:
-        print_json(receipt)
-    else:
-        click.echo(f"{'would erase' if dry_run else 'erased'}: {_counted(receipt.counts)}")
-        if not dry_run:
-            click.echo(f"searched {len(receipt.scanned_files)} files: {receipt.residue_hits} leftovers")
-        for item in receipt.not_covered:
-            click.echo(f"not covered: {item}")
-    return 1 if receipt.residue_hits else 0
-
-
-def _asked(question: str, instead: str) -> bool:
+def asked(question: str, instead: str) -> bool:
     """What the person at the terminal answers.
 
     Raises:
@@ -206,18 +157,6 @@ def _asked(question: str, instead: str) -> bool:
         if sys.stdin.isatty():
             raise
         raise InputError(f"nobody is there to answer: repeat with {instead}; nothing was changed") from None
-
-
-def _listed(memory: Memory, ids: Iterable[str]) -> None:
-    """Every statement that would go, so that nobody loses more than they meant to."""
-    going = set(ids)
-    for statement in memory.statements():
-        if statement.id in going:
-            click.echo(f"  {plain(statement.text)}", err=True)
-
-
-def _counted(counts: dict[str, int]) -> str:
-    return ", ".join(f"{number} {name.replace('_', ' ')}" for name, number in counts.items())
 
 
 @click.command("note-use")

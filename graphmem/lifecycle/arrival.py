@@ -20,10 +20,11 @@ from graphmem.head import LEDGER
 from graphmem.held import Held
 from graphmem.lifecycle import from_export
 from graphmem.lifecycle.examine import RESTORING
-from graphmem.lifecycle.reerase import Known, erase_again, known_erasures, of_everything
+from graphmem.lifecycle.reerase import erase_again, known_erasures, of_everything
 from graphmem.lifecycle.restore import Restored, check_free, rename, tidy
 from graphmem.lifecycle.staging import staged
 from graphmem.owner import check_owner, folder_name
+from graphmem.register import Register, path_of
 from graphmem.space import Space
 
 
@@ -106,15 +107,18 @@ def _owner(held: Held | None, user: str | None, space: str | None) -> tuple[str,
 
 def _erased_since(held: Held, home: Path, own: Path, owner: tuple[str, str], place: Path, how: dict[str, Any]) -> list[str]:
     """Erase again what the memory that was exported, if it lies in the same home, has erased."""
-    origin = home / folder_name(held.user, held.space)
-    if not (origin / LEDGER).exists():
+    origin, target = home / folder_name(held.user, held.space), home / own.name
+    if not any((origin / LEDGER).exists() or path_of(folder).exists() for folder in (origin, target)):
         return []
-    known, problem = known_erasures(origin, own / LEDGER)
-    if any(map(of_everything, known.erasures)):
+    known, problem = known_erasures(origin, own / LEDGER, (held.user, held.space))
+    if any(map(of_everything, known.erasures)) or any(e.type == "everything" for r in known.registers for e in r.events):
         raise InputError(
             f"everything in {origin} was erased, and this export would bring it back: restore it into another home"
         )
-    if not known.erasures:
+    if target != origin and path_of(target).exists():  # of a memory that was there once
+        known = known._replace(registers=(*known.registers, Register(target, *owner)))
+    if not known.any:
         return [] if problem is None else [f"{problem}: what was erased since the export may be there again"]
-    count = erase_again(place, owner, Known(known.erasures, known.texts), **how)
+    count = erase_again(place, owner, known, **how)
+    Register(own, *owner).carry(target)
     return [f"{count} statements that were erased after the export was made were erased again"] if count else []

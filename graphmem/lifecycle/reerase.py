@@ -1,7 +1,8 @@
 """Erasing again, in a memory that was restored, what was erased after its backup was made.
 
 Invariant: an erasure keeps no text, so what it took is found by ids: the statements it names, and in the turns it names
-the places where the memory that did the erasing has erased characters and the restored one has not.
+the places where the memory that did the erasing has erased characters and the restored one has not.  Where that memory is
+gone, or is itself an older one, the register beside it tells the ids, and knows the words by their tombstones.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from graphmem.ledger import Entry
 from graphmem.lifecycle import ledger_file
 from graphmem.lifecycle.erase import Scope, erase, resume, settle
 from graphmem.lifecycle.examine_ledger import examine_ledger
+from graphmem.owner import folder_name
 from graphmem.records import ERASED
+from graphmem.register import Register, origin_of, path_of
 from graphmem.space import Space
 
 
@@ -27,6 +30,12 @@ class Known(NamedTuple):
 
     erasures: tuple[Entry, ...]
     texts: dict[str, str]
+    registers: tuple[Register, ...] = ()
+
+    @property
+    def any(self) -> bool:
+        """Whether there may be anything to erase."""
+        return bool(self.erasures) or any(register.events for register in self.registers)
 
 
 def of_everything(entry: Entry) -> bool:
@@ -35,11 +44,32 @@ def of_everything(entry: Entry) -> bool:
     return not entry.subjects and not body.get("blanked") and not body.get("cut")
 
 
-def known_erasures(folder: Path, backup: Path) -> tuple[Known, str | None]:
+def known_erasures(folder: Path, backup: Path, owner: tuple[str, str]) -> tuple[Known, str | None]:
     """What the memory in `folder` erased and the ledger `backup` does not know of; and what is wrong with that memory.
+
+    `owner` is whose that memory is, with whose names its tombstones are made.
 
     A damaged ledger is read as far as it goes.
     """
+    found, problem = _told(folder, backup)
+    if path_of(folder).exists():
+        found = found._replace(registers=(Register(folder, *owner),))
+    return found, problem
+
+
+def emptied(known: Known, backup: Path) -> datetime | None:
+    """When everything was erased that a backup would bring back, if it was."""
+    gone = next((entry.at for entry in known.erasures if of_everything(entry)), None)
+    if gone is not None or not known.registers:
+        return gone
+    with ledger_file.reading(backup) as db:
+        origin = origin_of(ledger_file.meta(db).get("secret", ""))
+    return next((at for register in known.registers if (at := register.everything(origin)) is not None), None)
+
+
+def _told(folder: Path, backup: Path) -> tuple[Known, str | None]:
+    if not folder.is_dir():
+        return Known((), {}), None
     look = examine_ledger(folder)
     if any(item.kind == "empty" for item in look.findings):
         return Known((), {}), None
@@ -74,6 +104,9 @@ def erase_again(
 ) -> int:
     """Carry erasures out in a restored memory, and return how many statements went."""
     user, space_name = owner
+    for register in known.registers:
+        if register.path.name == path_of(home / folder_name(*owner)).name:
+            register.carry(home / folder_name(*owner))
     with Space(home, user=user, space=space_name, clock=clock, entropy=entropy, **options) as space:
         resume(space)
         scope = _scope(space, known)
@@ -83,7 +116,8 @@ def erase_again(
 
 
 def _scope(space: Space, known: Known) -> Scope:
-    here = {node.record.id for node in space.graph.nodes()}
+    nodes = space.graph.nodes()
+    here = {node.record.id for node in nodes}
     named = {id_ for item in known.erasures for id_ in item.subjects}
     keys = {key for item in known.erasures for key in (item.body or {}).get("cut", ())}
     whole: set[str] = set()
@@ -100,4 +134,11 @@ def _scope(space: Space, known: Known) -> Scope:
             places = list(run)
             if is_gone:
                 passages.add((turn.key, places[0], places[-1] + 1))
+    for register in known.registers:
+        tombstones = register.tombstones()
+        named |= register.ids
+        named |= {n.record.id for n in nodes if tombstones.statement(n.record.predicate, n.record.text) is not None}
+        for turn in space.graph.turns():
+            for found in tombstones.passages(turn.key, turn.text) if turn.key not in whole else ():
+                passages.add((turn.key, found.start, found.end))
     return Scope(frozenset(here & named), frozenset(whole), frozenset(passages))

@@ -30,9 +30,10 @@ from graphmem.ledger import SCHEMA_VERSION
 from graphmem.lifecycle import ledger_file
 from graphmem.lifecycle.backup import CHUNK, FORMAT, MANIFEST, VERSION, Manifest, Progress, not_written
 from graphmem.lifecycle.examine import GRAPH, RESTORING
-from graphmem.lifecycle.reerase import Known, erase_again, known_erasures, of_everything
+from graphmem.lifecycle.reerase import Known, emptied, erase_again, known_erasures
 from graphmem.lifecycle.staging import left_behind, staged
 from graphmem.owner import check_owner, folder_name
+from graphmem.register import Register, path_of
 
 LARGEST_MANIFEST = 64 << 10
 ROOM = 32 << 20  # what is left free on the disk beside what is unpacked
@@ -117,12 +118,15 @@ def restore(
                 _unpack(packed, source, manifest, own / LEDGER, progress)
             failpoints.reach("restore.unpacked")
             embedder = _checked(own / LEDGER, source, manifest, owner)
-            origin = home / folder_name(manifest.user, manifest.space)
-            known, notices = _known(source, own / LEDGER, [target, origin], accept_loss=accept_loss)
-            if known.erasures:
+            owners = dict.fromkeys([owner, (manifest.user, manifest.space)])
+            known, notices = _known(source, own / LEDGER, home, list(owners), accept_loss=accept_loss)
+            if known.any:
                 options = {} if engine is None else {"engine": engine}
                 count = erase_again(aside / "new", owner, known, clock=clock, entropy=entropy, embedder=embedder, **options)
-                notices.append(f"{count} statements that were erased after the backup was made were erased again")
+                if count or known.erasures:
+                    notices.append(f"{count} statements that were erased after the backup was made were erased again")
+                # Before the memory is in its place: whoever reads it first finds what it must not take in again.
+                Register(own, *owner).carry(target)
             for part in (own / LEDGER, own, own.parent):
                 sync(part)
             failpoints.reach("restore.before-rename")
@@ -329,13 +333,16 @@ def _parts_of_a_new_one(path: Path, embedder: str) -> set[tuple[str, str, str]]:
             part.unlink()
 
 
-def _known(source: Path, ledger: Path, folders: list[Path], *, accept_loss: bool) -> tuple[Known, list[str]]:
+def _known(
+    source: Path, ledger: Path, home: Path, owners: list[tuple[str, str]], *, accept_loss: bool
+) -> tuple[Known, list[str]]:
     """What the memories in place say was erased and the backup still holds."""
     known, notices = Known((), {}), []
-    for folder in dict.fromkeys(folders):
-        if not os.path.lexists(folder / LEDGER) and not (folder / HEAD).exists():
+    for owner in owners:
+        folder = home / folder_name(*owner)
+        if not os.path.lexists(folder / LEDGER) and not (folder / HEAD).exists() and not path_of(folder).exists():
             continue
-        found, problem = known_erasures(folder, ledger)
+        found, problem = known_erasures(folder, ledger, owner)
         if problem is not None and not accept_loss:
             raise LedgerDamaged(
                 f"{problem} in {folder}, so it is not known whether anything was erased after the backup {source} was made: "
@@ -343,13 +350,14 @@ def _known(source: Path, ledger: Path, folders: list[Path], *, accept_loss: bool
             )
         if problem is not None:
             notices.append(f"{problem}: what was erased after the backup was made may be there again")
-        gone = next((entry for entry in found.erasures if of_everything(entry)), None)
+        gone = emptied(found, ledger)
         if gone is not None:
             raise InputError(
-                f"everything in {folder} was erased on {gone.at.date()}, which {source} does not know of and would bring back: "
+                f"everything in {folder} was erased on {gone.date()}, which {source} does not know of and would bring back: "
                 "restore it into another home if that is meant"
             )
-        known = Known((*known.erasures, *found.erasures), {**known.texts, **found.texts})
+        registers = (*known.registers, *found.registers)
+        known = Known((*known.erasures, *found.erasures), {**known.texts, **found.texts}, registers)
     return known, notices
 
 

@@ -1,0 +1,140 @@
+"""The command that erases: what would go is shown first, then asked for, then searched for.
+
+Invariant: nothing is erased that was not shown or asked for with --yes; the exit code is 1 if anything is left.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from graphmem.cli.options import common, moment, opened, print_json, resolve, waiting
+from graphmem.cli.output import some
+from graphmem.cli.writing import asked
+from graphmem.context import plain
+from graphmem.errors import InputError
+from graphmem.model import iso
+
+if TYPE_CHECKING:
+    from graphmem.memory import Memory
+    from graphmem.model import ErasureReceipt
+
+_LENGTH = re.compile(r"(\d+(?:\.\d+)?)\s*([smhdw])", re.IGNORECASE)
+_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+
+
+@click.command()
+@click.argument("what", nargs=-1, metavar="")
+@click.option("--id", "id_", metavar="ID", help="One statement.")
+@click.option("--topic", metavar="WORDS", help="Everything that names these words.")
+@click.option("--entity", metavar="NAME", help="Everything about a person, place or thing, by any of its names.")
+@click.option("--session", metavar="ID", help="One conversation.")
+@click.option("--since", metavar="TIME", help="From this time on.")
+@click.option("--until", metavar="TIME", help="Before this time.")
+@click.option("--last", metavar="LENGTH", help="What was said lately: 90s, 15m, 1h, 2d, 1w.")
+@click.option("--all", "everything", is_flag=True, help="Everything in this space.")
+@click.option("--clock", type=click.Choice(["told", "recorded"]), default="told", show_default=True)
+@click.option("--dry-run", is_flag=True, help="Only say what would go.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@waiting
+@common
+def forget(
+    target: tuple[Path | None, str, str],
+    what: tuple[str, ...],
+    id_: str | None,
+    topic: str | None,
+    entity: str | None,
+    session: str | None,
+    since: str | None,
+    until: str | None,
+    last: str | None,
+    everything: bool,
+    clock: str,
+    dry_run: bool,
+    yes: bool,
+    wait: float,
+    as_json: bool,
+) -> int:
+    """Erase statements with their words from every file of the space, and search for leftovers."""
+    if what:
+        first = what[0]
+        hint = f"--id {first}" if re.fullmatch(r"(?:s_)?[0-9a-f]{4,24}", first) else f"--topic or --entity {first!r}"
+        raise InputError(f"say what {first!r} is: {hint}; nothing was changed")
+    with opened(target, wait=wait) as memory:
+        named: dict[str, Any] = {
+            "id": resolve(memory, id_) if id_ else None,
+            "topic": topic,
+            "entity": entity,
+            "session": session,
+            "since": moment("since", since),
+            "until": moment("until", until),
+            "last": _length(last),
+            "all": everything,
+            "clock": clock,
+        }
+        if dry_run or not yes:
+            receipt = memory.forget(**named, dry_run=True)
+            if not (dry_run and as_json):
+                _show(memory, receipt)
+        if not dry_run:
+            if not yes:
+                click.echo(f"This erases for good: {_counted(receipt.counts)}.", err=True)
+                if not asked("Go on?", "--yes"):
+                    click.echo("nothing was erased", err=True)
+                    return 1
+            receipt = memory.forget(**named)
+    if as_json:
+        print_json(receipt)
+        return 1 if receipt.residue_hits else 0
+    click.echo(f"{'would erase' if dry_run else 'erased'}: {_counted(receipt.counts)}")
+    if not dry_run:
+        click.echo(
+            f"searched {some(len(receipt.scanned_files), 'file')} and {some(receipt.inflated, 'payload')}: "
+            f"{receipt.residue_hits} leftovers; the same search before found {receipt.control_hits} of "
+            f"{receipt.control_hits + receipt.control_missed}"
+        )
+    for item in receipt.not_covered:
+        click.echo(f"not covered: {item}")
+    return 1 if receipt.residue_hits else 0
+
+
+def _length(value: str | None) -> timedelta | None:
+    if value is None:
+        return None
+    match = _LENGTH.fullmatch(value.strip())
+    if match is None:
+        raise InputError(f"--last {value!r} is no length of time: write it as 90s, 15m, 1h, 2d or 1w")
+    try:
+        return timedelta(**{_UNITS[match[2].lower()]: float(match[1])})
+    except OverflowError as error:
+        raise InputError(f"--last {value!r} is too long: use --all, or --since with a time") from error
+
+
+def _show(memory: Memory, receipt: ErasureReceipt) -> None:
+    """What would go, so that nobody loses more than they meant to; on standard error, where it ends up in no file."""
+    planned = receipt.plan
+    if planned is None:
+        return
+    texts = {statement.id: plain(statement.text) for statement in memory.statements()}
+    for name, ids in (("statement", planned.statements), ("episode", planned.episodes), ("summary", planned.summaries)):
+        for id_ in ids:
+            click.echo(f"  {name} {id_}: {texts.get(id_, '')}", err=True)
+    for turn_session, turn in planned.turns:
+        click.echo(f"  turn {plain(turn)} of {plain(turn_session)}", err=True)
+    for quote_session, turn, start, end in planned.quotes:
+        click.echo(f"  quote in {plain(turn)} of {plain(quote_session)}, characters {start} to {end}", err=True)
+    for topic in planned.topics:
+        click.echo(f"  topic of {plain(topic)}", err=True)
+    if planned.vectors:
+        click.echo(f"  {some(planned.vectors, 'vector')}", err=True)
+    for item in planned.handed_out:
+        kind = " ".join(filter(None, (item["kind"], item["profile"], item["format"])))
+        click.echo(f"  not reached: {kind} of {iso(item['at'])}, file {item['name']}", err=True)
+
+
+def _counted(counts: dict[str, int]) -> str:
+    return ", ".join(f"{number} {name.replace('_', ' ')}" for name, number in counts.items() if number) or "nothing"

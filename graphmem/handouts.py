@@ -1,0 +1,54 @@
+"""What was handed out: exports and backups that were written, so that an erasure can say which copies it does not reach.
+
+Invariant: an entry says when a file was written, of what kind, and the keyed digest of its name; it holds no word of the
+content and no name.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from graphmem.errors import LedgerDamaged, ReadOnlyStore, StoreFull, StoreLocked
+from graphmem.ledger import Draft, Ledger
+from graphmem.records import key
+from graphmem.space import Space
+
+EXPORTED = "exported"
+
+
+class Handout(NamedTuple):
+    """One file that left the memory."""
+
+    at: datetime
+    kind: str
+    profile: str
+    format: str
+    name: str
+
+
+def name_of(ledger: Ledger, path: Path) -> str:
+    """The digest of a file's name: whoever has the file can tell that it is this one."""
+    return key("f", ledger.secret, path.name)
+
+
+def note(space: Space, kind: str, path: Path, *, profile: str = "", format: str = "") -> None:
+    """Record that a file was written; where nothing can be recorded, a notice says so."""
+    try:
+        now = space.ledger.now()
+        name = name_of(space.ledger, path)
+        body = {"kind": kind, "profile": profile, "format": format, "name": name}
+        space.write(f"exported/{key('x', kind, name, now.isoformat(), profile, format)}", [Draft(EXPORTED, (), body)], at=now)
+    except (ReadOnlyStore, LedgerDamaged, StoreLocked, StoreFull) as error:
+        space.notices.append(f"the {kind} is written and not on record: {error}")
+
+
+def handouts(ledger: Ledger) -> list[Handout]:
+    """All files on record, oldest first."""
+    found = []
+    for entry in ledger.of_type(EXPORTED) if ledger.has_type(EXPORTED) else ():
+        body = entry.body or {}
+        said = (str(body.get(name, "")) for name in ("kind", "profile", "format", "name"))
+        found.append(Handout(entry.at, *said))
+    return found

@@ -1,0 +1,216 @@
+"""The search for leftovers: the bytes by which what is erased would be known, looked for in every file before and after.
+
+Invariant: needles live in memory only.  A text is looked for in every form in which a file could hold it, also inside the
+deflated payloads of the ledger; a vector as it is kept and as 32-bit numbers; a payload by its own bytes and its salt.  The
+search is made before the erasure too: a needle that it does not find then proves nothing afterwards, and is counted as missed.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import tempfile
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote, quote_plus
+
+from graphmem import payloads
+from graphmem.chain import canonical
+from graphmem.graph.base import Node
+from graphmem.head import LEDGER
+from graphmem.lifecycle import ledger_file
+from graphmem.lifecycle.closure import Cuts, blanked
+from graphmem.lifecycle.scope import Scope
+from graphmem.locking import turn_of
+from graphmem.records import SessionRecord, TurnRecord
+from graphmem.register import path_of
+from graphmem.space import Space
+from graphmem.vectors import unpack
+
+SHORTEST_TEXT = 6  # characters; a shorter one would be found by chance
+SHORTEST_KEPT, KEPT = 8, 64  # bytes of a deflated payload, a salt or a vector that are looked for
+FLOATS = 32  # bytes of a vector as 32-bit numbers
+FEW = 48  # needles that are looked for one by one
+INFLATED = 4 << 20  # characters of payloads that are searched at a time
+_HEAD = 4  # bytes by which many needles are looked for at once
+
+
+class Needle(NamedTuple):
+    """One thing that is to be gone, in all forms; `kept` is its beginning as the ledger keeps it, empty for a text."""
+
+    forms: frozenset[bytes]
+    kept: bytes = b""
+
+
+class Search(NamedTuple):
+    """What a search found.
+
+    Attributes:
+        files: what was read, by name.
+        inflated: how many payloads were looked into.
+        found: the needles that were found, by number.
+        hits: how often a form was found in a file or among the payloads.
+        where: the files that hold something.
+    """
+
+    files: tuple[str, ...]
+    inflated: int
+    found: frozenset[int]
+    hits: dict[int, int]
+    where: tuple[str, ...]
+
+
+def forms_of(text: str) -> frozenset[bytes]:
+    """A text in the forms in which a file could hold it: UTF-8, UTF-16, escaped as in JSON, percent-encoded."""
+    plain = text.encode("utf-8", "replace").decode()
+    return frozenset(
+        {
+            plain.encode(),
+            plain.encode("utf-16-le"),
+            json.dumps(plain)[1:-1].encode(),
+            json.dumps(plain, ensure_ascii=False)[1:-1].encode(),
+            quote(plain, safe="").encode(),
+            quote_plus(plain).encode(),
+        }
+    )
+
+
+def needles_of(
+    nodes: Iterable[Node], scope: Scope, turns: Mapping[str, TurnRecord], cuts: Cuts, sessions: Iterable[SessionRecord] = ()
+) -> list[Needle]:
+    """The erased texts, but those that what stays says too."""
+    nodes = list(nodes)
+    left = [blanked(turn.text, None if key in scope.turns else cuts.get(key, ())) for key, turn in turns.items()]
+    left += [n.record.model_dump_json() for n in nodes if n.record.id not in scope.statements]
+    left += [n.retirement.reason for n in nodes if n.record.id not in scope.statements and n.retirement is not None]
+    left += [one.model_dump_json() for one in sessions]
+    left += [f"{turn.id} {turn.session} {turn.speaker}" for turn in turns.values()]
+    # Words that every payload has are no sign of anything.
+    there = "\n".join((*left, payloads.dictionary(payloads.DEFLATED).decode("utf-8", "replace")))
+    gone = [n for n in nodes if n.record.id in scope.statements]
+    texts = {n.record.text for n in gone} | {e.quote for n in gone for e in n.evidence}
+    texts |= {turns[key].text for key in scope.turns if key in turns}
+    texts |= {turns[key].text[start:end] for key, start, end in scope.passages if key in turns}
+    said = sorted(text.strip() for text in texts if len(text.strip()) >= SHORTEST_TEXT)
+    return [Needle(forms_of(text)) for text in dict.fromkeys(said) if text not in there]
+
+
+def kept_of(space: Space, sequence: Collection[int], owners: Collection[str], pairs: Collection[str] = ()) -> list[Needle]:
+    """The bytes by which blanked payloads and dropped vectors would be known."""
+    import numpy as np
+
+    found = [Needle(frozenset({part[:KEPT]}), part[:KEPT]) for part in space.ledger.stored(sorted(sequence))]
+    for part in space.ledger.stored((), sorted(owners), sorted(pairs)):
+        floats = np.array(unpack(part), np.float32).tobytes()[:FLOATS]
+        found.append(Needle(frozenset({part[:KEPT], floats}), part[:KEPT]))
+    return list(dict.fromkeys(one for one in found if len(one.kept) >= SHORTEST_KEPT))
+
+
+def search(space: Space, needles: Sequence[Needle]) -> Search:
+    """Look for needles in all files of a space and of what it may have left elsewhere, and inside its payloads."""
+    forms = {form: set[int]() for needle in needles for form in needle.forms}
+    for number, needle in enumerate(needles):
+        for form in needle.forms:
+            forms[form].add(number)
+    wanted = _Wanted(forms)
+    # Reading an open file by other means would drop the locks on it.
+    space.rest()
+    files, where, hits = [], [], dict[int, int]()
+
+    def count(name: str, data: bytes) -> None:
+        present = wanted.present(data)
+        for form in present:
+            for number in forms[form]:
+                hits[number] = hits.get(number, 0) + 1
+        where.extend([name] if present else [])
+
+    for name, path in _files(space):
+        with suppress(FileNotFoundError):  # a folder that another process is done with
+            data = path.read_bytes()
+            files.append(name)
+            count(name, data)
+    inflated = 0
+    for number, text in _payloads(space):
+        inflated += number
+        count(f"{LEDGER} (inflated)", text.encode("utf-8", "replace"))
+    return Search(tuple(files), inflated, frozenset(hits), hits, tuple(dict.fromkeys(where)))
+
+
+def standing(space: Space) -> frozenset[bytes]:
+    """The beginnings of all that the ledger rightly holds."""
+    return frozenset(space.ledger.beginnings(KEPT))
+
+
+def _files(space: Space) -> Iterator[tuple[str, Path]]:
+    folder = space.folder
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            yield str(path.relative_to(folder)), path
+    if path_of(folder).is_file():
+        yield path_of(folder).name, path_of(folder)
+    # Restores that were killed leave a folder in the home, looks at a ledger one among the temporary files.
+    for place, pattern in ((folder.parent, ".restore-*"), (Path(tempfile.gettempdir()), "graphmem-*")):
+        for aside in sorted(place.glob(pattern)):
+            for path in sorted(aside.rglob(LEDGER)) if aside.is_dir() and not aside.is_symlink() else ():
+                if folder not in path.parents and _is_ours(space, path):
+                    yield str(path), path
+
+
+def _is_ours(space: Space, path: Path) -> bool:
+    if turn_of(path.parent).ledgers:  # another memory that this process has open
+        return False
+    with suppress(sqlite3.Error, OSError):
+        return ledger_file.owner(path) == (space.user, space.space)
+    return False
+
+
+def _payloads(space: Space) -> Iterator[tuple[int, str]]:
+    """The payloads of the ledger as they were before they were deflated, many at a time."""
+    parts: list[str] = []
+    size = 0
+    for entry in space.ledger.entries():
+        if entry.body is not None:
+            parts.append(canonical(entry.body))
+            size += len(parts[-1])
+        if size > INFLATED:
+            yield len(parts), "\n".join(parts)
+            parts, size = [], 0
+    yield len(parts), "\n".join(parts)
+
+
+class _Wanted:
+    """Many byte strings, looked for in a file."""
+
+    def __init__(self, forms: Collection[bytes]) -> None:
+        self._forms = sorted(forms)
+        self._lengths: dict[bytes, set[int]] = {}
+        for form in self._forms:
+            self._lengths.setdefault(form[:_HEAD], set()).add(len(form))
+        self._all = frozenset(forms)
+
+    def present(self, data: bytes) -> set[bytes]:
+        """Those that are in it."""
+        if len(self._forms) <= FEW:
+            return {form for form in self._forms if form in data}
+        import numpy as np
+
+        if len(data) < _HEAD:
+            return set()
+        numbers = np.frombuffer(data, np.uint8)
+        size = len(numbers) - _HEAD + 1
+        pairs = numbers[:-1].astype(np.uint16) << 8 | numbers[1:]
+        heads = np.frombuffer(b"".join(sorted(self._lengths)), ">u4").astype(np.uint32)
+        table = np.zeros(1 << 16, bool)
+        table[heads >> 16] = True
+        places = np.flatnonzero(table[pairs[:size]])
+        fours = pairs[places].astype(np.uint32) << 16 | pairs[places + 2]
+        places = places[np.isin(fours, heads)]
+        found: set[bytes] = set()
+        for place in places.tolist():
+            for length in self._lengths[data[place : place + _HEAD]]:
+                part = data[place : place + length]
+                if part in self._all:
+                    found.add(part)
+        return found

@@ -1,0 +1,203 @@
+"""The register of erasures: what a space has forgotten, by ids and tombstones, in a file beside the space's folder.
+
+Invariant: the register holds no word and no name.  It lies outside the folder, so no backup has it and none can undo it; it
+is written from the ledger's erased entries before those are carried out, and never loses an event.  The key of the
+tombstones is made once, stands here and nowhere else: a backup alone cannot be searched for phrases.
+Events count in their order: what was erased is refused until its owner allows it, and again after the next erasure.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Collection, Iterable
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from graphmem.chain import Entry
+from graphmem.errors import StoreError
+from graphmem.files import sync
+from graphmem.model import iso
+from graphmem.records import key
+from graphmem.space import Space
+from graphmem.tombstones import Marker, Tombs, Tombstones
+
+SUFFIX = ".erasures"
+_FORMAT, _VERSION = "graphmem erasures", 1
+
+
+class Event(NamedTuple):
+    """An erasure, or the owner's leave to take words in again.
+
+    Attributes:
+        type: `erased`, `everything` or `allowed`.
+        name: hash of the ledger's entry, by which an erasure is known; the operation of what was allowed.
+        at: when.
+        ids: statements that went.
+        cut: turns, by key, that went or lost a part.
+        tombs: of what went.
+        marks: of what was allowed.
+        origin: for `everything`, the mark of the ledger that went.
+    """
+
+    type: str
+    name: str
+    at: str
+    ids: tuple[str, ...] = ()
+    cut: tuple[str, ...] = ()
+    tombs: Tombs = Tombs()
+    marks: tuple[str, ...] = ()
+    origin: str = ""
+
+
+def origin_of(secret: str) -> str:
+    """The mark of a ledger by which an erasure of everything knows it."""
+    return key("o", secret)
+
+
+class Register:
+    """The register of one space; without a file it is empty.
+
+    Args:
+        folder: the space's.
+        user, space: whose, and which.
+
+    Raises:
+        StoreError: the file cannot be read.
+    """
+
+    def __init__(self, folder: Path, user: str, space: str) -> None:
+        self.path = path_of(folder)
+        self._owner = user, space
+        self._key, self.events = self._read()
+
+    def _read(self) -> tuple[bytes, list[Event]]:
+        try:
+            said = json.loads(self.path.read_text("utf-8"))
+            if said["format"] != _FORMAT or said["version"] != _VERSION:
+                raise ValueError(f"it is of format {said['format']!r}, version {said['version']!r}")
+            events = [_event(item) for item in said["events"]]
+            return bytes.fromhex(said["key"]), events
+        except FileNotFoundError:
+            return b"", []
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+            raise StoreError(
+                f"the register of erasures {self.path} cannot be read ({error}): put it back from a copy; without it, what was "
+                "forgotten is not known again"
+            ) from error
+
+    def marker(self, entropy: Callable[[int], bytes]) -> Marker:
+        """What makes this space's tombstones; the key is made and written where there is none yet."""
+        if not self._key:
+            self._key = entropy(32)
+            self._write()
+        return Marker(self._key, *self._owner)
+
+    def tombstones(self) -> Tombstones:
+        """What holds after all events."""
+        found = Tombstones(Marker(self._key, *self._owner), ())
+        for event in self.events:
+            if event.type == "allowed":
+                found.lift(event.marks)
+            else:
+                found.add(event.tombs)
+        return found
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """Every statement that ever went; leave to say something again does not bring one back."""
+        return frozenset(id_ for event in self.events for id_ in event.ids)
+
+    def everything(self, origin: str) -> datetime | None:
+        """When all that a ledger held was erased, if it was."""
+        at = [event.at for event in self.events if event.type == "everything" and event.origin == origin]
+        return datetime.fromisoformat(at[-1]) if at else None
+
+    def enter(self, erased: Iterable[Entry], *, origin: str) -> None:
+        """Take in the erasures of a ledger that are not here yet."""
+        known = {event.name for event in self.events}
+        fresh = []
+        for entry in erased:
+            body = entry.body or {}
+            if entry.hash in known or not (entry.subjects or body.get("cut") or body.get("all")):
+                continue
+            everything = bool(body.get("all"))
+            fresh.append(
+                Event(
+                    "everything" if everything else "erased", entry.hash, iso(entry.at), entry.subjects,
+                    tuple(body.get("cut", ())), Tombs.load(body.get("tombs", {})), origin=origin if everything else "",
+                )
+            )  # fmt: skip
+        if fresh:
+            self.events += fresh
+            self._write()
+
+    def allow(self, marks: Collection[str], *, name: str, at: datetime) -> None:
+        """Note that the owner allows words again."""
+        if marks and all(event.name != name for event in self.events):
+            self.events.append(Event("allowed", name, iso(at), marks=tuple(sorted(marks))))
+            self._write()
+
+    def carry(self, folder: Path) -> None:
+        """Put this register beside another folder of the same space, in the place of one that is there."""
+        if self._key:
+            self.path = path_of(folder)
+            self._write()
+
+    def _write(self) -> None:
+        said = {"format": _FORMAT, "version": _VERSION, "key": self._key.hex(), "events": [_dump(e) for e in self.events]}
+        fresh = self.path.with_name(self.path.name + ".new")
+        handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(json.dumps(said, separators=(",", ":")) + "\n")
+        sync(fresh)
+        os.replace(fresh, self.path)
+        sync(self.path.parent)
+
+
+def path_of(folder: Path) -> Path:
+    """Where the register of the space in a folder lies."""
+    return folder.with_name(folder.name + SUFFIX)
+
+
+def register_of(space: Space) -> Register:
+    """The register of an open space."""
+    return Register(space.folder, space.user, space.space)
+
+
+class Watch:
+    """The tombstones of a space, read again when the register has changed."""
+
+    def __init__(self, space: Space) -> None:
+        self._space = space
+        self._stamp: tuple[int, int, int] | None = None
+        self._found: Tombstones | None = None
+
+    def tombstones(self) -> Tombstones | None:
+        """What holds now; None where nothing was ever forgotten."""
+        try:
+            state = path_of(self._space.folder).stat()
+        except FileNotFoundError:
+            return None
+        stamp = state.st_ino, state.st_mtime_ns, state.st_size
+        if stamp != self._stamp:
+            self._found, self._stamp = register_of(self._space).tombstones(), stamp
+        return self._found or None
+
+
+def _dump(event: Event) -> dict[str, Any]:
+    said: dict[str, Any] = {"type": event.type, "name": event.name, "at": event.at}
+    if event.type == "allowed":
+        return said | {"marks": list(event.marks)}
+    said |= {"ids": list(event.ids), "cut": list(event.cut), "tombs": event.tombs.dump()}
+    return said | ({"origin": event.origin} if event.origin else {})
+
+
+def _event(said: dict[str, Any]) -> Event:
+    if said["type"] not in ("erased", "everything", "allowed"):
+        raise ValueError(f"it holds an event {said['type']!r} that this release does not know")
+    return Event(
+        said["type"], str(said["name"]), str(said["at"]), tuple(said.get("ids", ())), tuple(said.get("cut", ())),
+        Tombs.load(said.get("tombs", {})), tuple(said.get("marks", ())), str(said.get("origin", "")),
+    )  # fmt: skip

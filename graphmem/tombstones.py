@@ -1,0 +1,213 @@
+"""Tombstones: what was forgotten, known again by a keyed digest of its words, so that it is not taken in anew.
+
+Invariant: a tombstone holds no word.  It is an HMAC-SHA-256 under a key of the space, over user, space and words in their
+plainest form, so that whoever has a tombstone and not the key cannot try phrases.  The same words in another case, spacing,
+punctuation or Unicode form are known again; a paraphrase is not, and numbers always count.
+Of a few words alone ("yes", "in Lisbon") nothing follows wherever else they are said: those have a tombstone only together
+with the statement that they made, or with the place in which they stood.
+"""
+
+from __future__ import annotations
+
+import hmac
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+FEWEST_WORDS, FEWEST_LETTERS = 3, 10  # of words that are looked for wherever they are said
+WHOLE_TURN = 6  # words of a turn that is known again as a whole
+_IDEOGRAPH = "\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # written without spaces: each is a word
+_UNSEEN = "\u00ad\u200b-\u200f\u2060-\u2064\ufeff"
+_RUN = re.compile(rf"[{_IDEOGRAPH}]|(?:(?![{_IDEOGRAPH}])[^\W_]|[\u0300-\u036f{_UNSEEN}])+")
+_HIDDEN = re.compile(rf"[{_UNSEEN}]")
+_LETTERS = re.compile(r"[^\W_]+")
+
+
+class Word(NamedTuple):
+    """A word in its plainest form, and where it stands."""
+
+    form: str
+    start: int
+    end: int
+
+
+def words_of(text: str) -> list[Word]:
+    """The words of a text: compatibility form, case folded, without punctuation, numbers kept."""
+    found = []
+    for run in _RUN.finditer(text):
+        plain = run.group()
+        if not plain.isascii():
+            plain = _HIDDEN.sub("", unicodedata.normalize("NFKC", plain))
+            plain = unicodedata.normalize("NFKC", plain.casefold())
+        found += [Word(part, run.start(), run.end()) for part in _LETTERS.findall(plain.casefold())]
+    return found
+
+
+def norm(text: str) -> str:
+    """A text in the form over which its tombstone is taken."""
+    return " ".join(word.form for word in words_of(text))
+
+
+class Marker(NamedTuple):
+    """What makes the digests of one space."""
+
+    key: bytes
+    user: str
+    space: str
+
+    def _mark(self, *parts: str) -> str:
+        data = [part.encode("utf-8", "replace") for part in (*parts[:-1], self.user, self.space, parts[-1])]
+        return hmac.digest(self.key, b"".join(b"%d:%s" % (len(part), part) for part in data), "sha256").hex()
+
+    def statement(self, predicate: str, text: str) -> str:
+        """The mark of a statement."""
+        return self._mark("statement", predicate, norm(text))
+
+    def words(self, plain: str) -> str:
+        """The mark of words that are in their plainest form already."""
+        return self._mark("quote", plain)
+
+    def quote(self, text: str) -> str:
+        """The mark of words as they were said."""
+        return self.words(norm(text))
+
+
+class Tombs(NamedTuple):
+    """The tombstones of one erasure: no text, only digests, numbers of words, and places in turns by key."""
+
+    statements: frozenset[str] = frozenset()
+    quotes: Mapping[str, int] = {}
+    turns: frozenset[str] = frozenset()
+    places: Mapping[str, tuple[tuple[int, int, str], ...]] = {}
+
+    def dump(self) -> dict[str, Any]:
+        """As it is kept in the ledger and in the register."""
+        return {
+            "statements": sorted(self.statements),
+            "quotes": sorted([mark, count] for mark, count in self.quotes.items()),
+            "turns": sorted(self.turns),
+            "places": {key: sorted(map(list, spans)) for key, spans in sorted(self.places.items())},
+        }
+
+    @classmethod
+    def load(cls, said: Mapping[str, Any]) -> Tombs:
+        """What `dump` gave."""
+        return cls(
+            frozenset(said.get("statements", ())),
+            {mark: int(count) for mark, count in said.get("quotes", ())},
+            frozenset(said.get("turns", ())),
+            {
+                key: tuple((int(start), int(end), str(mark)) for start, end, mark in spans)
+                for key, spans in said.get("places", {}).items()
+            },
+        )
+
+
+def entomb(
+    marker: Marker, *, statements: Iterable[tuple[str, str]], quotes: Iterable[str], turns: Mapping[str, tuple[str, Any]]
+) -> Tombs:
+    """The tombstones of what goes.
+
+    Args:
+        marker: of the space.
+        statements: predicate and text of each statement.
+        quotes: words that are to be known wherever they are said; short ones are left out.
+        turns: by key the text of a turn and the ranges that go, None for all of it.
+    """
+    known, whole, places = {}, set(), {}
+    for text in quotes:
+        plain = norm(text)
+        if plain.count(" ") + 1 >= FEWEST_WORDS and len(plain) >= FEWEST_LETTERS:
+            known[marker.words(plain)] = plain.count(" ") + 1
+    for key, (text, spans) in turns.items():
+        if spans is None and len(words_of(text)) >= WHOLE_TURN:
+            whole.add(marker.quote(text))
+        ranges = [(0, len(text))] if spans is None else spans
+        places[key] = tuple((start, end, marker.quote(text[start:end])) for start, end in sorted(ranges))
+    return Tombs(
+        frozenset(marker.statement(predicate, text) for predicate, text in statements), known, frozenset(whole), places
+    )
+
+
+class Passage(NamedTuple):
+    """Words in a turn that were forgotten, and by which marks they are known."""
+
+    start: int
+    end: int
+    marks: frozenset[str]
+
+
+class Tombstones:
+    """All that holds of a space's tombstones, asked about words that are to be taken in.
+
+    Args:
+        marker: of the space.
+        tombs: of each erasure.
+    """
+
+    def __init__(self, marker: Marker, tombs: Iterable[Tombs]) -> None:
+        self.marker = marker
+        self._statements: set[str] = set()
+        self._quotes: dict[str, int] = {}
+        self._turns: set[str] = set()
+        self._places: dict[str, set[tuple[int, int, str]]] = {}
+        for one in tombs:
+            self.add(one)
+
+    def add(self, tombs: Tombs) -> None:
+        """Take in the tombstones of an erasure."""
+        self._statements |= tombs.statements
+        self._quotes |= tombs.quotes
+        self._turns |= tombs.turns
+        for key, spans in tombs.places.items():
+            self._places.setdefault(key, set()).update(spans)
+
+    def lift(self, marks: Iterable[str]) -> None:
+        """Forget the tombstones with these marks: their owner allows the words again."""
+        gone = set(marks)
+        self._statements -= gone
+        self._turns -= gone
+        self._quotes = {mark: count for mark, count in self._quotes.items() if mark not in gone}
+        self._places = {key: {item for item in spans if item[2] not in gone} for key, spans in self._places.items()}
+
+    def __bool__(self) -> bool:
+        return bool(self._statements or self._quotes or self._turns or any(self._places.values()))
+
+    def statement(self, predicate: str, text: str) -> str | None:
+        """The mark of a statement if it was forgotten."""
+        mark = self.marker.statement(predicate, text)
+        return mark if mark in self._statements else None
+
+    def passages(self, key: str | None, text: str) -> list[Passage]:
+        """The words of a turn that were forgotten; `key` is the turn's, by which its own forgotten places are known."""
+        found = [Passage(start, end, frozenset({mark})) for start, end, mark in self._kept(key, text)]
+        words = words_of(text)
+        if self._turns and len(words) >= WHOLE_TURN:
+            mark = self.marker.words(" ".join(word.form for word in words))
+            found += [Passage(0, len(text), frozenset({mark}))] if mark in self._turns else []
+        for count in sorted(set(self._quotes.values())):
+            for first in range(len(words) - count + 1):
+                part = words[first : first + count]
+                mark = self.marker.words(" ".join(word.form for word in part))
+                if mark in self._quotes:
+                    found.append(Passage(part[0].start, part[-1].end, frozenset({mark})))
+        return _merged(found)
+
+    def _kept(self, key: str | None, text: str) -> Iterator[tuple[int, int, str]]:
+        """The places that were forgotten in a turn of this key, where the same words stand in them."""
+        for start, end, mark in sorted(self._places.get(key or "", ())):
+            if end <= len(text) and self.marker.quote(text[start:end]) == mark and norm(text[start:end]):
+                yield start, end, mark
+
+
+def _merged(passages: Iterable[Passage]) -> list[Passage]:
+    """Passages in order, those that overlap as one."""
+    found: list[Passage] = []
+    for one in sorted(passages, key=lambda item: item[:2]):
+        if found and one.start < found[-1].end:
+            last = found[-1]
+            found[-1] = Passage(last.start, max(last.end, one.end), last.marks | one.marks)
+        else:
+            found.append(one)
+    return found
