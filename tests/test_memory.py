@@ -223,7 +223,7 @@ def test_forget_everything_leaves_an_empty_working_memory(filled, home):
     assert filled.statements() == []
     assert filled.sessions() == []
     assert all(b"Bremen" not in p.read_bytes() for p in home.rglob("*") if p.is_file())
-    filled.ingest(BREMEN)
+    filled.ingest(BREMEN, allow=True)
     assert by(filled, "Bremen").status == "current"
 
 

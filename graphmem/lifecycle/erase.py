@@ -21,14 +21,14 @@ from graphmem.ledger import Draft
 from graphmem.lifecycle.blanking import plan
 from graphmem.lifecycle.closure import Cuts, blanked, closure, is_summary
 from graphmem.lifecycle.residue import Needle, Search, kept_of, needles_of, search, standing
-from graphmem.lifecycle.scope import Scope, scope_of
+from graphmem.lifecycle.scope import SENTENCE, Scope, scope_of
 from graphmem.marks import MARKS, remove
 from graphmem.model import ErasurePlan, ErasureReceipt
 from graphmem.reconcile import reconsider
 from graphmem.records import TurnRecord, key
 from graphmem.register import origin_of, register_of
 from graphmem.space import Space
-from graphmem.tombstones import Tombs, entomb
+from graphmem.tombstones import Tombs, entomb, words_of
 
 __all__ = ["NOT_COVERED", "Scope", "blanked", "closure", "erase", "erase_everything", "finish", "resume", "scope_of", "settle"]
 
@@ -40,6 +40,8 @@ NOT_COVERED = (
     "the same said in other words: paraphrases are not known again",
     "texts of less than 6 characters, and words that other statements still say, are not searched for",
 )
+
+SENTENCE_WORDS = 5  # of a sentence that is known again though no statement was made of it
 
 
 class _Going(NamedTuple):
@@ -213,11 +215,15 @@ def _tombs(space: Space, going: _Going) -> Tombs:
     gone = [node for node in going.gone if not is_summary(node)]
     quotes = {item.quote for node in gone for item in node.evidence}
     quotes |= {turns[k].text[start:end] for k, start, end in scope.passages if k in turns}
+    # A turn that goes whole is known by its sentences too: a part of it may have gone before.
+    whole = [turns[k].text for k in scope.turns if k in turns]
+    sentences = {one.group() for text in whole for one in SENTENCE.finditer(text)}
+    quotes |= {text for text in sentences if len(words_of(text)) >= SENTENCE_WORDS}
     marker = register_of(space).marker(space.entropy)
     return entomb(
         marker,
         statements={(n.record.predicate, n.record.text) for n in gone} - said,
-        quotes=[text for text in quotes if text not in there],
+        quotes=[text for text in quotes if text.strip() not in there],
         turns={
             k: (turns[k].text, None if k in scope.turns else spans) for k, spans in going.cuts.items() if k in turns
         },

@@ -150,19 +150,21 @@ def _files(space: Space) -> Iterator[tuple[str, Path]]:
             yield str(path.relative_to(folder)), path
     if path_of(folder).is_file():
         yield path_of(folder).name, path_of(folder)
-    # Restores that were killed leave a folder in the home, looks at a ledger one among the temporary files.
-    for place, pattern in ((folder.parent, ".restore-*"), (Path(tempfile.gettempdir()), "graphmem-*")):
-        for aside in sorted(place.glob(pattern)):
-            for path in sorted(aside.rglob(LEDGER)) if aside.is_dir() and not aside.is_symlink() else ():
-                if folder not in path.parents and _is_ours(space, path):
-                    yield str(path), path
+    # A restore that was killed leaves a folder in the home, a look at a ledger one among the temporary files.
+    left = [*folder.parent.glob(f".restore-*/*/*/{LEDGER}"), *Path(tempfile.gettempdir()).glob(f"graphmem-*/{LEDGER}")]
+    secret = space.ledger.secret if left else ""
+    space.rest()
+    for path in sorted(left):
+        if folder not in path.parents and _is_copy(path, secret):
+            yield str(path), path
 
 
-def _is_ours(space: Space, path: Path) -> bool:
+def _is_copy(path: Path, secret: str) -> bool:
+    """Whether a ledger is a copy of this one."""
     if turn_of(path.parent).ledgers:  # another memory that this process has open
         return False
-    with suppress(sqlite3.Error, OSError):
-        return ledger_file.owner(path) == (space.user, space.space)
+    with suppress(sqlite3.Error, OSError), ledger_file.reading(path) as db:
+        return ledger_file.meta(db).get("secret") == secret
     return False
 
 

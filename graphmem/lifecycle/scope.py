@@ -17,7 +17,7 @@ from graphmem.identity import OWNER
 from graphmem.reading import Reader
 from graphmem.records import SessionRecord, TurnRecord
 
-_SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
+SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
 
 
 class Scope(NamedTuple):
@@ -122,7 +122,7 @@ def _told_by(
         (turn.key, sentence.start(), sentence.end())
         for turn in turns
         if about(turn.text)
-        for sentence in _SENTENCE.finditer(turn.text)
+        for sentence in SENTENCE.finditer(turn.text)
         if about(sentence.group())
     }
     # The words of a topic may stand apart in a turn; then no sentence has them all and the whole turn is about it.
