@@ -17,7 +17,7 @@ from graphmem.model import Rejection, Session
 from graphmem.records import ERASED, TurnRecord, turn_key
 from graphmem.register import register_of
 from graphmem.space import Space
-from graphmem.tombstones import Tombstones
+from graphmem.tombstones import Tombstones, topic_key
 
 ERASED_REASON = "erased"
 
@@ -47,7 +47,7 @@ class Forgotten:
                 self._spans.setdefault(turn.id, []).append((passage.start, passage.end))
                 self.marks |= passage.marks
         if session.topic:
-            found = tombstones.passages(None, session.topic)
+            found = tombstones.passages(topic_key(session.id), session.topic)
             self._topic = bool(found)
             self.marks |= {mark for passage in found for mark in passage.marks}
 

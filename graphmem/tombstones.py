@@ -15,6 +15,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from graphmem.records import key as key_of
+
 FEWEST_WORDS, FEWEST_LETTERS = 3, 10  # of words that are looked for wherever they are said
 WHOLE_TURN = 6  # words of a turn that is known again as a whole
 _IDEOGRAPH = "\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # written without spaces: each is a word
@@ -104,6 +106,11 @@ class Tombs(NamedTuple):
         )
 
 
+def topic_key(session: str) -> str:
+    """By what the topic of a session is known among places."""
+    return key_of("topic", session)
+
+
 def entomb(
     marker: Marker, *, statements: Iterable[tuple[str, str]], quotes: Iterable[str], turns: Mapping[str, tuple[str, Any]]
 ) -> Tombs:
@@ -113,7 +120,7 @@ def entomb(
         marker: of the space.
         statements: predicate and text of each statement.
         quotes: words that are to be known wherever they are said; short ones are left out.
-        turns: by key the text of a turn and the ranges that go, None for all of it.
+        turns: by key the text of a turn, or the topic of a session, and the ranges that go, None for all of it.
     """
     known, whole, places = {}, set(), {}
     for text in quotes:

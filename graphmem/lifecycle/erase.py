@@ -28,7 +28,7 @@ from graphmem.reconcile import reconsider
 from graphmem.records import TurnRecord, key
 from graphmem.register import origin_of, register_of
 from graphmem.space import Space
-from graphmem.tombstones import Tombs, entomb, words_of
+from graphmem.tombstones import Tombs, entomb, topic_key, words_of
 
 __all__ = ["NOT_COVERED", "Scope", "blanked", "closure", "erase", "erase_everything", "finish", "resume", "scope_of", "settle"]
 
@@ -219,15 +219,17 @@ def _tombs(space: Space, going: _Going) -> Tombs:
     whole = [turns[k].text for k in scope.turns if k in turns]
     sentences = {one.group() for text in whole for one in SENTENCE.finditer(text)}
     quotes |= {text for text in sentences if len(words_of(text)) >= SENTENCE_WORDS}
-    marker = register_of(space).marker(space.entropy)
+    stay = {turn.session for turn in turns.values() if turn.key not in scope.turns} - scope.topics
+    places: dict[str, tuple[str, Any]] = {
+        topic_key(one.id): (one.topic, None) for one in space.graph.sessions() if one.topic and one.id not in stay
+    }
+    places |= {k: (turns[k].text, None if k in scope.turns else spans) for k, spans in going.cuts.items() if k in turns}
     return entomb(
-        marker,
+        register_of(space).marker(space.entropy),
         statements={(n.record.predicate, n.record.text) for n in gone} - said,
         quotes=[text for text in quotes if text.strip() not in there],
-        turns={
-            k: (turns[k].text, None if k in scope.turns else spans) for k, spans in going.cuts.items() if k in turns
-        },
-    )  # fmt: skip
+        turns=places,
+    )
 
 
 def _planned(space: Space, going: _Going) -> ErasurePlan:

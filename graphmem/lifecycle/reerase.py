@@ -23,6 +23,7 @@ from graphmem.owner import folder_name
 from graphmem.records import ERASED
 from graphmem.register import Register, origin_of, path_of
 from graphmem.space import Space
+from graphmem.tombstones import topic_key
 
 
 class Known(NamedTuple):
@@ -134,11 +135,13 @@ def _scope(space: Space, known: Known) -> Scope:
             places = list(run)
             if is_gone:
                 passages.add((turn.key, places[0], places[-1] + 1))
+    topics: set[str] = set()
     for register in known.registers:
         tombstones = register.tombstones()
+        topics |= {one.id for one in space.graph.sessions() if tombstones.passages(topic_key(one.id), one.topic or "")}
         named |= register.ids
         named |= {n.record.id for n in nodes if tombstones.statement(n.record.predicate, n.record.text) is not None}
         for turn in space.graph.turns():
             for found in tombstones.passages(turn.key, turn.text) if turn.key not in whole else ():
                 passages.add((turn.key, found.start, found.end))
-    return Scope(frozenset(here & named), frozenset(whole), frozenset(passages))
+    return Scope(frozenset(here & named), frozenset(whole), frozenset(passages), frozenset(topics))

@@ -1,0 +1,404 @@
+"""Forgetting as an owner meets it: what can be named, what is refused from then on, and how it is allowed again."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import unicodedata
+import zipfile
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from machine_parts import small_parts
+
+from graphmem import Memory, failpoints
+from graphmem.access import accesses
+from graphmem.cli import run
+from graphmem.errors import ExtractionFailed, InputError, StoreError, WasForgotten
+from graphmem.extractors.base import Extraction
+from graphmem.extractors.rules import RuleExtractor
+from graphmem.graph import generations
+from graphmem.handouts import handouts
+from graphmem.lifecycle import erase
+from graphmem.records import ERASED
+from graphmem.register import Register, path_of
+from graphmem.tombstones import Marker, Tombs, Tombstones, entomb, norm
+
+NOW = datetime(2026, 3, 9, 12, tzinfo=UTC)
+
+
+def chat(name, day, *texts, role="user", **more):
+    turns = [{"id": f"t{place}", "role": role, "text": text} for place, text in enumerate(texts)]
+    return {"id": name, "started": f"2026-03-{day:02}T09:00:00Z", "turns": turns, **more}
+
+
+TALKS = [
+    chat("s1", 1, "I live in Bremen. I'm allergic to walnuts.", "My sister Anna works at Volvo."),
+    chat("s2", 2, "Anna has two cats. I like green tea.", topic="Anna and her cats"),
+    chat("s3", 3, "My sister loves sailing. I had dinner with Anna.", "I live in Hamburg now."),
+]
+
+
+@pytest.fixture(autouse=True)
+def no_model(monkeypatch):
+    with small_parts():
+        monkeypatch.setattr("graphmem.memory._extractor", lambda name: RuleExtractor())
+        yield
+
+
+@pytest.fixture
+def home(tmp_path):
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def memory(home):
+    with Memory.open(home, user="u", clock=lambda: NOW) as opened:
+        opened.ingest(TALKS)
+        yield opened
+
+
+def by(memory, words):
+    return next(s for s in memory.statements() if words in s.text and s.details.get("type") != "session")
+
+
+def told(memory):
+    graph = memory._space.graph
+    texts = [s.text for s in memory.statements()] + [turn.text for turn in graph.turns()]
+    texts += [entity.name for entity in graph.entities()] + [str(one.topic) for one in graph.sessions()]
+    return "\n".join(texts)
+
+
+# ---------------------------------------------------------------------- what can be named
+
+
+def test_a_person_goes_by_any_name_with_names_sentences_summaries_and_topics(memory):
+    receipt = memory.forget(entity="Anna")
+    assert (receipt.residue_hits, receipt.control_missed) == (0, 0)
+    assert receipt.control_hits > 10
+    left = told(memory)
+    assert not any(word in left for word in ("Anna", "sister", "Volvo", "cats", "sailing", "dinner"))
+    assert all(word in left for word in ("Bremen", "walnuts", "green tea", "Hamburg"))
+    assert memory.verify().problems == ()
+    assert "Anna" not in json.dumps(receipt.model_dump(mode="json"))
+
+
+def test_the_owner_is_no_entity_to_forget(memory):
+    with pytest.raises(InputError, match="owner"):
+        memory.forget(entity="user")
+    assert memory.forget(entity="Nobody").counts["statements"] == 0
+
+
+def test_the_last_hours_go_and_what_they_had_superseded_holds_again(memory):
+    assert by(memory, "Bremen").status == "superseded"
+    memory.forget(last=timedelta(days=6, hours=5))
+    assert "Hamburg" not in told(memory)
+    assert by(memory, "Bremen").status == "current"
+    for wrong in (timedelta(0), 3600, timedelta(days=10**6)):
+        with pytest.raises(InputError, match="last"):
+            memory.forget(last=wrong)
+
+
+def test_a_dry_run_lists_what_would_go_and_what_is_not_reached(memory, tmp_path):
+    memory.backup(tmp_path / "b.graphmem")
+    memory.export(tmp_path / "e.json", format="json")
+    head = memory._space.ledger.head()
+    plan = memory.forget(entity="Anna", dry_run=True).plan
+    assert memory._space.ledger.head() == head
+    assert by(memory, "two cats").id in plan.statements
+    assert len(plan.summaries) == 3
+    assert ("s2", "t0", 0, 18) in plan.quotes
+    assert plan.topics == ("s2",)
+    assert plan.vectors >= len(plan.statements)
+    assert [(item["kind"], item["profile"], item["format"]) for item in plan.handed_out] == [
+        ("backup", "", ""), ("export", "access", "json"),
+    ]  # fmt: skip
+    assert "Anna" not in plan.model_dump_json()
+    assert any("handed out" in item for item in memory.forget(entity="Anna").not_covered)
+
+
+def test_a_file_that_is_handed_out_is_on_record_without_its_name(memory, tmp_path):
+    memory.export(tmp_path / "for-the-dentist.nq", format="nquads", profile="portability")
+    [item] = handouts(memory._space.ledger)
+    assert (item.kind, item.profile, item.format, item.at) == ("export", "portability", "nquads", NOW)
+    assert "dentist" not in str([entry.body for entry in memory._space.ledger.entries()])
+
+
+# ---------------------------------------------------------------------- derivatives
+
+
+def test_looks_and_uses_lose_what_they_named(memory):
+    gone, stays = by(memory, "walnuts"), by(memory, "green tea")
+    memory.trace(gone.id, purpose="to see whether walnuts are meant", actor="eva")
+    memory.trace(stays.id, purpose="complaint 7", actor="eva")
+    memory.look("export", purpose="because I'm allergic to walnuts", actor="max")
+    found = memory.recall("What about walnuts?", min_score=0)
+    memory.note_use(found, [hit for hit in found.hits if hit.statement is not None][:1])
+    receipt = memory.forget(id=gone.id)
+    assert (receipt.counts["looks"], receipt.residue_hits, receipt.control_missed) == (2, 0, 0)
+    looks = [(look.actor, look.at, look.purpose) for look in accesses(memory._space.ledger)]
+    assert sorted(looks) == [("eva", NOW, ""), ("eva", NOW, "complaint 7"), ("max", NOW, "")]
+    assert "walnuts" not in str([entry.body for entry in memory._space.ledger.entries()])
+
+
+def test_a_turn_that_waits_for_extraction_waits_no_more_once_it_is_gone(memory):
+    class Fails:
+        name, version = "fails", "1"
+
+        def extract(self, session):
+            raise ExtractionFailed("down", "the model is not there")
+
+    memory.ingest(chat("s7", 7, "I keep bees in the garden."), extractor=Fails())
+    memory.forget(session="s7")
+    assert memory.extract(extractor=Fails()).waiting == ()
+
+
+# ---------------------------------------------------------------------- known again
+
+
+def test_the_same_words_are_refused_in_whatever_form_and_kept_when_allowed(memory):
+    old = by(memory, "walnuts").id
+    memory.forget(id=old)
+    memory.ingest(TALKS)
+    said = "By the way, I’M  ALLERGIC, to walnuts!! I bought a boat."
+    report = memory.ingest(chat("s8", 8, said))
+    assert [(item.reason, item.quote, item.turn) for item in report.rejected] == [("erased", "", "t0")]
+    [turn] = [turn for turn in memory._space.graph.turns() if turn.session == "s8"]
+    assert turn.text == "By the way, " + ERASED * len("I’M  ALLERGIC, to walnuts") + "!! I bought a boat."
+    assert "boat" in told(memory)
+    with pytest.raises(WasForgotten, match="allow"):
+        memory.remember("I'm allergic to walnuts")
+    with pytest.raises(WasForgotten, match="allow"):
+        memory.correct(memory.remember("I'm allergic to bees").id, "I'm allergic to walnuts")
+    assert "walnuts" not in told(memory)
+    new = memory.remember("I'm allergic to walnuts", allow=True)
+    assert new.id != old
+    assert memory.ingest(chat("s9", 9, "I'm allergic to walnuts.")).corroborated == (new.id,)
+    memory.forget(id=new.id)
+    assert memory.ingest(chat("s10", 9, "I'm allergic to walnuts.")).rejected[0].reason == "erased"
+    assert memory.verify().problems == ()
+
+
+def test_the_same_statement_in_other_words_is_refused_where_it_comes_to_the_same(memory):
+    memory.forget(id=by(memory, "Hamburg").id)
+    report = memory.ingest(chat("s8", 8, "I am living in Hamburg."))
+    assert [item.reason for item in report.rejected] == ["erased"]
+    assert "Hamburg" not in told(memory)
+
+
+def test_an_agent_cannot_propose_what_was_forgotten(memory):
+    memory.ingest(chat("s8", 8, "Do you know that walnuts make me sneeze?"))
+    memory.forget(id=by(memory, "walnuts").id)
+    claim = {"turn": "t0", "quote": "I'm allergic to walnuts", "predicate": "allergic_to", "object": "walnuts"}
+    memory.ingest(chat("s9", 9, "Something else entirely."))
+    report = memory.propose([claim], session="s9")
+    assert report.recorded == ()
+    assert "walnuts" not in str(report.rejected)
+
+
+def test_what_waits_for_extraction_is_refused_too(memory):
+    memory.forget(id=by(memory, "walnuts").id)
+
+    class Slow:
+        name, version = "slow", "1"
+        seen = ""
+
+        def extract(self, session):
+            self.seen = session.turns[0].text
+            return Extraction(RuleExtractor().extract(session).claims, ())
+
+    slow = Slow()
+    report = memory.ingest(chat("s8", 8, "I'm allergic to walnuts. I own a canoe."), extractor=slow)
+    assert slow.seen == ERASED * 23 + ". I own a canoe."
+    assert [item.reason for item in report.rejected] == ["erased"]
+    assert "walnuts" not in told(memory)
+    assert "canoe" in told(memory)
+
+
+def test_a_few_words_alone_are_no_reason_to_refuse_a_turn(memory):
+    memory.ingest(chat("s8", 8, "Where should we go?", "Lisbon."))
+    memory.forget(session="s8")
+    memory.ingest(chat("s9", 9, "I flew to Lisbon."))
+    assert "Lisbon" in told(memory)
+
+
+# ---------------------------------------------------------------------- the register
+
+
+def test_the_register_lies_outside_of_backups_and_holds_no_word(memory, home, tmp_path):
+    memory.forget(entity="Anna")
+    [path] = home.glob("*.erasures")
+    said = path.read_text()
+    assert path == path_of(memory._space.folder)
+    assert not any(word in said for word in ("Anna", "Volvo", "cats", "sailing"))
+    if os.name == "posix":
+        assert path.stat().st_mode & 0o077 == 0
+    key = json.loads(said)["key"]
+    with zipfile.ZipFile(memory.backup(tmp_path / "b.graphmem")) as packed:
+        data = b"".join(packed.read(name) for name in packed.namelist())
+    assert key.encode() not in data and bytes.fromhex(key) not in data
+
+
+def test_a_removed_memory_restored_from_an_old_backup_comes_back_without_what_was_forgotten(memory, home, tmp_path):
+    file = memory.backup(tmp_path / "b.graphmem")
+    memory.forget(entity="Anna")
+    expected = told(memory)
+    memory.close()
+    shutil.rmtree(memory._space.folder)
+    with Memory.restore(file, home=home, clock=lambda: NOW) as back:
+        assert told(back) == expected
+        assert any("erased again" in notice for notice in back.notices)
+        assert back.ingest(chat("s8", 8, "Anna has two cats.")).rejected[0].reason == "erased"
+        assert back.verify().problems == ()
+
+
+def test_what_was_allowed_again_survives_the_restore_of_a_backup_that_has_it(memory, home, tmp_path):
+    memory.forget(id=by(memory, "walnuts").id)
+    new = memory.remember("I'm allergic to walnuts", allow=True)
+    file = memory.backup(tmp_path / "b.graphmem")
+    memory.close()
+    with Memory.restore(file, home=home, replace=True) as back:
+        assert by(back, "walnuts").id == new.id
+
+
+def test_everything_that_was_forgotten_is_not_filled_again_where_the_folder_is_gone(memory, home, tmp_path):
+    file = memory.backup(tmp_path / "b.graphmem")
+    memory.forget(all=True)
+    memory.ingest(TALKS)
+    assert memory.statements() == []
+    memory.ingest(chat("s4", 4, "I own a canoe."))
+    later = memory.backup(tmp_path / "later.graphmem")
+    memory.close()
+    shutil.rmtree(memory._space.folder)
+    with pytest.raises(InputError, match="everything"):
+        Memory.restore(file, home=home)
+    with Memory.restore(later, home=home) as back:
+        assert [s.object for s in back.statements(kind="fact")] == ["a canoe"]
+
+
+def test_a_register_that_cannot_be_read_is_told_and_nothing_is_taken_in(memory):
+    memory.forget(id=by(memory, "walnuts").id)
+    path_of(memory._space.folder).write_text("{")
+    with pytest.raises(StoreError, match="register of erasures"):
+        memory.ingest(chat("s8", 8, "I'm allergic to walnuts."))
+
+
+# ---------------------------------------------------------------------- stopped anywhere
+
+STEPS = [
+    "erase.noted", "erase.entered", "erase.blanked", "erase.truncated", "generation.begun", "generation.before-pointer",
+    "generation.after-pointer", "erase.rebuilt", "erase.done",
+]  # fmt: skip
+
+
+def after_an_erasure(home, monkeypatch, step):
+    """What a memory is after an erasure that was stopped at a step (None: not at all) and finished by the next opening."""
+    chance = random.Random(7)
+    how = {"user": "u", "clock": lambda: NOW, "entropy": chance.randbytes}
+    left = [step]
+
+    def reach(here):
+        if here in left:
+            left.remove(here)
+            raise KeyboardInterrupt
+
+    memory = Memory.open(home, **how)
+    memory.ingest([chat("s1", 1, "I live in Bremen."), chat("s2", 2, "I live in Hamburg now."), chat("s3", 3, "I like tea.")])
+    with monkeypatch.context() as patch:
+        for module in (failpoints, erase, generations):
+            patch.setattr(module, "reach", reach)
+        if step is None:
+            memory.forget(session="s2")
+        else:
+            with pytest.raises(KeyboardInterrupt):
+                memory.forget(session="s2")
+    memory.close()
+    with Memory.open(home, **how) as memory:
+        assert by(memory, "Bremen").status == "current"
+        assert memory.verify().problems == ()
+        assert "Hamburg" not in told(memory)
+        entries = [(e.type, e.subjects, e.body) for e in memory._space.ledger.entries()]
+        graph = {name: rows for name, rows in memory._space.graph.dump().items() if name != "Meta"}
+        register = Register(memory._space.folder, "u", "default").events
+        files = b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
+    assert b"Hamburg" not in files
+    return entries, graph, [event._replace(name="") for event in register]
+
+
+def test_an_erasure_that_was_stopped_at_any_step_ends_like_one_that_was_not(tmp_path, monkeypatch):
+    whole = after_an_erasure(tmp_path / "whole", monkeypatch, None)
+    for step in STEPS:
+        assert after_an_erasure(tmp_path / step, monkeypatch, step) == whole, step
+
+
+# ---------------------------------------------------------------------- tombstones
+
+MARKER = Marker(b"k" * 32, "u", "default")
+PHRASE = "I met Zoë Šimůnek at 7 on Rue de l'Église"
+
+
+def shapes(text):
+    yield from (text.upper(), text.lower(), unicodedata.normalize("NFD", text), unicodedata.normalize("NFKD", text))
+    yield text.replace(" ", "  \n").replace("'", "’") + " !"
+    yield "\u200b".join(text)
+
+
+@pytest.mark.parametrize("form", list(shapes(PHRASE)))
+def test_the_same_words_are_known_in_any_form_and_found_in_their_place(form):
+    assert norm(form) == norm(PHRASE)
+    tombs = entomb(MARKER, statements=[("p", PHRASE)], quotes=[PHRASE], turns={})
+    stones = Tombstones(MARKER, [Tombs.load(json.loads(json.dumps(tombs.dump())))])
+    assert stones.statement("p", form) is not None
+    [found] = stones.passages(None, f"Well: {form} - so there.")
+    assert norm(f"Well: {form} - so there."[found.start : found.end]) == norm(PHRASE)
+
+
+def test_numbers_words_users_and_keys_tell_tombstones_apart():
+    quote = "my pin is 4711 today"
+    stones = Tombstones(MARKER, [entomb(MARKER, statements=[("p", quote)], quotes=[quote], turns={})])
+    assert not stones.passages(None, "my pin is 4712 today")
+    assert stones.statement("q", quote) is None
+    for other in (MARKER._replace(key=b"l" * 32), MARKER._replace(user="v"), MARKER._replace(space="work")):
+        assert other.quote(quote) != MARKER.quote(quote)
+
+
+@given(st.text(max_size=60), st.text(max_size=60), st.text(min_size=1, max_size=60))
+def test_a_passage_is_always_found_between_other_words(before, after, words):
+    tombs = entomb(MARKER, statements=(), quotes=[words], turns={})
+    stones = Tombstones(MARKER, [tombs])
+    found = stones.passages(None, f"{before} . {words} . {after}")
+    assert bool(found) >= bool(tombs.quotes)
+    stones.lift(tombs.quotes)
+    assert not stones and stones.passages(None, words) == []
+
+
+# ---------------------------------------------------------------------- the command line
+
+
+def test_the_command_shows_ids_and_places_and_hints_at_its_options(memory, home, capsys):
+    gone = by(memory, "walnuts").id
+    memory.close()
+
+    def call(*args):
+        code = run([*args, "--user", "u", "--home", str(home)])
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    def forget(*args):
+        return call("forget", *args)
+
+    code, _, err = forget(gone[:8])
+    assert code == 2 and f"--id {gone[:8]}" in err
+    code, out, err = forget("--entity", "Anna", "--dry-run")
+    assert code == 0 and "would erase: " in out
+    assert "Anna has a pet: two cats" in err and "quote in t0 of s2" in err and "summary s_" in err
+    code, out, _ = forget("--id", gone[:8], "--yes")
+    assert code == 0 and " 0 leftovers; the same search before found " in out
+    assert forget("--last", "soon")[0] == 2
+    code, _, err = call("remember", "I'm allergic to walnuts")
+    assert code == 2 and "--allow-forgotten" in err
+    assert call("remember", "I'm allergic to walnuts", "--allow-forgotten")[0] == 0
