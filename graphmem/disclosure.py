@@ -117,12 +117,16 @@ class Disclosure:
         by entry) or `current`.  What is left out is listed with its reason.  With a `purpose` the export itself is recorded,
         with who made it (`actor`) and as what (`role`).
         """
-        # Each export is on record, so that an erasure can name the copies that it does not reach.
+        from graphmem.bundle import PROFILES, one_of
+        from graphmem.export import FORMATS, target_of
+
         if purpose is not None:
             self.look("export", purpose=purpose, actor=actor, role=role, detail=f"{profile} as {format}")
-        done = self._export(path, format=format, profile=profile, as_of=as_of, known_at=known_at, progress=progress)
-        self._handed_out("export", done, profile=profile, format=format)
-        return done
+        one_of("format", format, FORMATS)
+        one_of("profile", profile, PROFILES)
+        # On record before it is made, so that an erasure can name every copy that it does not reach.
+        self._handed_out("export", target_of(path), profile=profile, format=format)
+        return self._export(path, format=format, profile=profile, as_of=as_of, known_at=known_at, progress=progress)
 
     @reads
     def _handed_out(self, kind: str, path: Path, *, profile: str = "", format: str = "") -> None:

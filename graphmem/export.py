@@ -52,6 +52,21 @@ def put(path: str | Path, make: Callable[[], bytes | Iterator[bytes]]) -> Path:
     """Write what `make` gives to a file that only its owner may read, whole or not at all, and return its path.
 
     Raises:
+        InputError: as `target_of`, or the place cannot be written.
+    """
+    target = target_of(path)
+    data = make()
+    try:
+        _replace(target, data)
+    except OSError as error:
+        raise InputError(f"cannot export to {target}: {error.strerror or error}; choose a place that can be written") from error
+    return target
+
+
+def target_of(path: str | Path) -> Path:
+    """The file that a path stands for.
+
+    Raises:
         InputError: the path names no place for a file, or lies inside a memory's own folder.
     """
     try:
@@ -70,11 +85,6 @@ def put(path: str | Path, make: Callable[[], bytes | Iterator[bytes]]) -> Path:
     folder = target.parent
     if not folder.is_dir():
         raise InputError(f"cannot export to {target}: the folder {folder} does not exist; make it first")
-    data = make()
-    try:
-        _replace(target, data)
-    except OSError as error:
-        raise InputError(f"cannot export to {target}: {error.strerror or error}; choose a place that can be written") from error
     return target
 
 

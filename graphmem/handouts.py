@@ -1,7 +1,7 @@
-"""What was handed out: exports and backups that were written, so that an erasure can say which copies it does not reach.
+"""What was handed out: exports and backups, so that an erasure can say which copies it does not reach.
 
-Invariant: an entry says when a file was written, of what kind, and the keyed digest of its name; it holds no word of the
-content and no name.
+Invariant: an entry is made before the file is, and says when, of what kind, and the keyed digest of its name; it holds no
+word of the content and no name.
 """
 
 from __future__ import annotations
@@ -34,14 +34,17 @@ def name_of(ledger: Ledger, path: Path) -> str:
 
 
 def note(space: Space, kind: str, path: Path, *, profile: str = "", format: str = "") -> None:
-    """Record that a file was written; where nothing can be recorded, a notice says so."""
+    """Record that a file is about to be written; where nothing can be recorded, a notice says so."""
     try:
-        now = space.ledger.now()
-        name = name_of(space.ledger, path)
-        body = {"kind": kind, "profile": profile, "format": format, "name": name}
-        space.write(f"exported/{key('x', kind, name, now.isoformat(), profile, format)}", [Draft(EXPORTED, (), body)], at=now)
+        with space.writing():
+            now, ledger = space.ledger.now(), space.ledger
+            name = name_of(ledger, path)
+            body = {"kind": kind, "profile": profile, "format": format, "name": name}
+            operation = f"exported/{key('x', kind, name, now.isoformat(), profile, format)}"
+            # It means nothing to the graph, which need not be opened for it.
+            ledger.append(operation, [Draft(EXPORTED, (), body)], at=now)
     except (ReadOnlyStore, LedgerDamaged, StoreLocked, StoreFull) as error:
-        space.notices.append(f"the {kind} is written and not on record: {error}")
+        space.notices.append(f"the {kind} is not on record: {error}")
 
 
 def handouts(ledger: Ledger) -> list[Handout]:

@@ -415,10 +415,8 @@ class Ledger:
             row = self._one("SELECT body, salt FROM payload WHERE seq = ?", seq)
             found += [bytes(part) for part in row or () if part is not None]
         with self._reading():
-            for owner in owners:
-                found += self._layout.vectors_of(owner)
-            for owner in pairs:
-                found += self._layout.vectors_of(owner, "pair")
+            for owner, kind in [*((name, None) for name in owners), *((name, "pair") for name in pairs)]:
+                found += self._layout.vectors_of(owner, kind)
         return found
 
     def beginnings(self, length: int) -> Iterator[bytes]:

@@ -24,9 +24,10 @@ class Upkeep(Questions):
 
     def backup(self, path: str | Path, *, overwrite: bool = False, progress: Progress | None = None) -> Path:
         """Write the memory to one file from which `restore` puts it back; see `lifecycle.backup` for what it may raise."""
-        done = self._backup(path, overwrite=overwrite, progress=progress)
-        self._handed_out("backup", done)
-        return done
+        from graphmem.lifecycle.backup import target_of
+
+        self._handed_out("backup", target_of(path, self._space.folder, overwrite=overwrite))
+        return self._backup(path, overwrite=overwrite, progress=progress)
 
     @reads
     def _backup(self, path: str | Path, *, overwrite: bool, progress: Progress | None) -> Path:

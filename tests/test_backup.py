@@ -100,8 +100,9 @@ def bytes_of(home):
 
 
 def nothing_left(home, *, memory=False):
-    """A home holds no more than its memory."""
-    return [path.name for path in home.glob("*")] == ([NAME] if memory else [])
+    """A home holds no more than its memory, and the register of what that has forgotten."""
+    names = [path.name for path in home.glob("*") if path.name != NAME + ".erasures"]
+    return names == ([NAME] if memory else [])
 
 
 # ---------------------------------------------------------------------- there and back

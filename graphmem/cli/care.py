@@ -108,6 +108,7 @@ def backup(target: Target, file: Path, force: bool, as_json: bool) -> None:
     """Write the memory to one file; it may be in use, and any engine can be built from it."""
     from graphmem.errors import StoreError
     from graphmem.lifecycle.backup import backup as write
+    from graphmem.lifecycle.backup import target_of
     from graphmem.owner import check_owner, default_home, folder_name
 
     check_owner_acts("backup")
@@ -116,24 +117,24 @@ def backup(target: Target, file: Path, force: bool, as_json: bool) -> None:
     folder = (home or default_home()).absolute() / folder_name(*check_owner(user, space))
     if not folder.is_dir():
         raise StoreError(f"there is no memory of {user!r} in {folder.parent}: name the user, space and home as they were given")
+    _on_record(target, target_of(file, folder, overwrite=force))
     with _bar("backup") as progress:
         written = write(folder, file, now=datetime.now(UTC), overwrite=force, progress=progress)
-    _on_record(target, written)
     if as_json:
         print_json({"path": str(written), "bytes": written.stat().st_size})
     else:
         click.echo(f"wrote {written} ({written.stat().st_size:,} bytes)")
 
 
-def _on_record(target: Target, written: Path) -> None:
+def _on_record(target: Target, file: Path) -> None:
     """Note a backup in the ledger; it is whole without that, so nobody is waited for."""
     from graphmem.errors import GraphmemError
 
     try:
         with opened(target, wait=0) as memory:
-            memory._handed_out("backup", written)
+            memory._handed_out("backup", file)
     except GraphmemError as error:
-        click.echo(f"graphmem: note: the backup is written and not on record: {error}", err=True)
+        click.echo(f"graphmem: note: the backup is not on record: {error}", err=True)
 
 
 @click.command()

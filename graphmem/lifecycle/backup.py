@@ -77,7 +77,7 @@ def backup(
         StoreFull: there is no room for it.
         LedgerDamaged, StoreNewer: the ledger cannot be backed up.
     """
-    target = _target(path, folder, overwrite)
+    target = target_of(path, folder, overwrite=overwrite)
     prefix = f".{target.name[:80]}.backup-"
     try:
         _check_log(folder)
@@ -122,7 +122,8 @@ def not_written(what: str, error: OSError) -> GraphmemError:
     return InputError(f"{what} could not be written ({reason}): choose a place that can be written")
 
 
-def _target(path: str | Path, folder: Path, overwrite: bool) -> Path:
+def target_of(path: str | Path, folder: Path, *, overwrite: bool) -> Path:
+    """The file that a path stands for; InputError if no backup of the space in `folder` can be written there."""
     try:
         target = Path(path)
         # A link is followed: the file it names is replaced, not the link.
