@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from graphmem.errors import LedgerDamaged
+from graphmem.personal.masks import masked, masked_values
 
 GENESIS = "0" * 64
 _quoted = json.encoder.encode_basestring
@@ -28,6 +29,12 @@ class Draft(NamedTuple):
     body: dict[str, Any]
     actor: str = "user"
     role: str = "owner"
+
+
+def without_secrets(draft: Draft) -> Draft:
+    """A draft with every secret in it masked; what was masked before is left as it is."""
+    body, names = masked_values(draft.body), tuple(map(masked, draft.subjects))
+    return draft._replace(body=body, subjects=names, actor=masked(draft.actor))
 
 
 class Vector(NamedTuple):

@@ -119,6 +119,14 @@ class ConsolidationRefused(StoreError):
     """A consolidation would have lost or changed something; nothing was written."""
 
 
+class KeyUnavailable(StoreError):
+    """A sealed memory cannot be opened: its key was not given, is another, was destroyed, or its keys file is not there."""
+
+
+class SealBroken(StoreError):
+    """Something in a sealed memory does not open under its own key: it was altered, or its key is missing."""
+
+
 class ReadOnlyStore(StoreError):
     """The files of the store may be read but not written."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import errno
 import os
 
-# In the order in which a write, a new generation, an erasure, a backup and a restore reach them.
+# In the order in which a write, a new generation, an erasure, a backup and a restore reach them; then those of a sealed space.
 NAMES: tuple[str, ...] = (
     "write.before-ledger",
     "ledger.begun",
@@ -50,6 +50,16 @@ NAMES: tuple[str, ...] = (
     "restore.unpacked",
     "restore.before-rename",
     "restore.cleared",
+    "keys.before-commit",
+    "keys.committed",
+    "keys.shredded",
+    "keys.before-renewal",
+    "keys.renewed",
+    "keys.rotation-begun",
+    "keys.before-rotation",
+    "keys.rotated",
+    "keys.before-destruction",
+    "keys.destroyed",
 )
 _ERRORS = {"enospc": errno.ENOSPC, "eio": errno.EIO, "efbig": errno.EFBIG}
 EXIT = 86  # exit status of a process that ended at a failpoint

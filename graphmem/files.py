@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from graphmem.errors import GraphmemError, StoreError, StoreFull
+from graphmem.failpoints import reach
 
 MEBIBYTE = 1 << 20
 # What the system says when there is no room; not every platform has quotas.
@@ -103,6 +105,21 @@ def check_room(folder: Path, *, largest: int = 0, needed: int = ROOM) -> None:
             f"this process may make files of up to {allowed:,} bytes and one in {folder} has {largest:,}: raise the limit on "
             "file sizes and repeat, nothing was recorded"
         )
+
+
+def clear(folder: Path, *, kept: Collection[str], last: str) -> None:
+    """Remove what is in a folder but the files `kept`; what begins with `last` goes after all else."""
+    try:
+        for path in sorted(folder.iterdir(), key=lambda path: path.name.startswith(last)):
+            if path.is_dir():
+                shutil.rmtree(path)
+            elif path.name not in kept:
+                path.unlink()
+            reach("reset.graph-gone")
+    except OSError as error:
+        raise StoreError(
+            f"{error.filename or folder} cannot be removed ({error.strerror}): repeat, it goes on from here"
+        ) from error
 
 
 def identity(path: Path) -> tuple[int, int] | None:

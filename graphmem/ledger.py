@@ -33,6 +33,7 @@ from graphmem.chain import (
     entry_id,
     entry_of,
     names_text,
+    without_secrets,
 )
 from graphmem.errors import LedgerDamaged, ReadOnlyStore, StoreError, StoreLocked
 from graphmem.faults import named
@@ -40,9 +41,10 @@ from graphmem.head import Head
 from graphmem.ledger_check import Finding, Mark, examine, inspect, rescue, stray_log
 from graphmem.ledger_files import beside, copy_to, fold, rewrite, size, stamp, writing
 from graphmem.ledger_layouts import SecondLayout
-from graphmem.ledger_schema import SCHEMA_VERSION, seal
+from graphmem.ledger_schema import SCHEMA_VERSION, newest_layout, seal
 from graphmem.model import iso
-from graphmem.personal.masks import masked, masked_values
+from graphmem.personal.masks import masked
+from graphmem.sealing.vault import Vault
 
 __all__ = [
     "GENESIS", "SCHEMA_VERSION", "Check", "Draft", "Entry", "Ledger", "Vector", "VectorRow", "canonical", "commitment",
@@ -51,11 +53,6 @@ __all__ = [
 
 
 CHUNK = 256  # entries held at a time while reading in order
-
-
-def _without_secrets(draft: Draft) -> Draft:
-    body, names = masked_values(draft.body), tuple(map(masked, draft.subjects))
-    return draft._replace(body=body, subjects=names, actor=masked(draft.actor))
 
 
 class Ledger:
@@ -72,6 +69,7 @@ class Ledger:
         create: whether a file that is missing or empty is made; otherwise that is damage.
         read_only: nothing may be written: the entries are read once, into memory.
         kept: sequence number and hash of an entry that must be in it; 0 for none.
+        vault: seals a new ledger; one that is there says itself whether it is sealed.
 
     Attributes:
         damage: what is wrong with the file, as one sentence, or None; a damaged ledger can only be read.
@@ -94,9 +92,10 @@ class Ledger:
         create: bool = True,
         read_only: bool = False,
         kept: Head | None = None,
+        vault: Vault | None = None,
     ) -> None:
         self.read_only, self._kept = read_only, kept
-        self._calibration = calibration
+        self._calibration, self._vault = calibration, vault
         self.path, self._clock, self._entropy = path, clock, entropy
         self.damage: str | None = None
         self.good = 0
@@ -132,27 +131,22 @@ class Ledger:
             if found.damage is not None and not (found.unfinished and create):
                 self.damage, self.good = found.damage, found.good
                 self._db = rescue(self.path, found)
-                self._layout = SecondLayout(self._db)
+                self._layout = newest_layout(self._db)
                 return
             if self.read_only:
                 self._db = rescue(self.path, found)
-                self._layout = SecondLayout(self._db)
+                self._layout = newest_layout(self._db)
                 return
 
         def fixed() -> dict[str, str]:
-            return {
-                "user": owner[0],
-                "space": owner[1],
-                "secret": self._entropy(16).hex(),
-                "created": iso(self._clock()),
-                "embedder": embedder or "minilm",
-                **({"calibration": self._calibration} if self._calibration else {}),
-            }
+            said = {"user": owner[0], "space": owner[1], "secret": self._entropy(16).hex(), "created": iso(self._clock())}
+            said |= {"embedder": embedder or "minilm", **({"calibration": self._calibration} if self._calibration else {})}
+            return said if self._vault is None else self._vault.marked(said)
 
         # Asked before a file is made: a clock that gives no time must not leave one behind.
         values = fixed() if fresh else {}
         self._db, version = writing(self.path, lambda: values or fixed())
-        self._layout = SecondLayout(self._db)
+        self._layout = newest_layout(self._db)
         self.migrated_from = version if 0 < version < SCHEMA_VERSION else None
 
     def _check_found(self, found: Finding, owner: tuple[str, str]) -> None:
@@ -204,6 +198,7 @@ class Ledger:
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield
+                self._layout.ready()
                 self._db.execute("COMMIT")
             except BaseException:
                 self._layout.forget()
@@ -239,7 +234,7 @@ class Ledger:
             return default
         if row is None:
             raise LedgerDamaged(f"the ledger {self.path} has no {name}: restore it from a backup")
-        return str(row[0])
+        return self._layout.shown(name, str(row[0]))
 
     def hash_at(self, seq: int) -> str | None:
         """The hash of an entry, or None if there is no such entry."""
@@ -253,7 +248,7 @@ class Ledger:
 
     def knows(self, operation: str) -> bool:
         """Whether an operation with this id has been applied."""
-        return self._one("SELECT 1 FROM operation WHERE name = ?", operation) is not None
+        return self._one("SELECT 1 FROM operation WHERE name = ?", self._layout.hide(operation)) is not None
 
     def knows_session(self, session: str) -> bool:
         """Whether a session with this id has been recorded."""
@@ -362,7 +357,7 @@ class Ledger:
             StoreError: the disk fails.  After any of these a repeat with the same id applies the operation once.
         """
         # The one door into the ledger: whoever writes, no secret passes.  What was masked before is left as it is.
-        operation, drafts = masked(operation), [_without_secrets(draft) for draft in drafts]
+        operation, drafts = masked(operation), [without_secrets(draft) for draft in drafts]
         with named(self.path, "written"):
             with self._write("written"):
                 failpoints.reach("ledger.begun")
@@ -393,15 +388,14 @@ class Ledger:
         reports them.  Of the owners in `pairs` only the vectors of the turn with the one before it go.
         """
         with self._write("erased from"):
-            self._db.executemany(
-                "UPDATE payload SET codec = 0, salt = NULL, body = NULL WHERE seq = ?", [(n,) for n in sequence]
-            )
+            self._layout.blank(sequence)
             for owner in owners:
                 self._layout.drop_vectors(owner)
             for owner in pairs:
                 self._layout.drop_vectors(owner, "pair")
         with named(self.path, "erased from"):
             failpoints.reach("erase.blanked")
+            self._layout.shred()
             self.truncate()
             failpoints.reach("erase.truncated")
 

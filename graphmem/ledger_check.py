@@ -20,7 +20,17 @@ from graphmem.faults import malformed
 from graphmem.ledger_files import beside, log_sum, reading, size
 from graphmem.ledger_layouts import SecondLayout
 from graphmem.ledger_rows import Layout, stream
-from graphmem.ledger_schema import SCHEMA_VERSION, copy, create_tables, digest_of, layout_of, parts, parts_in, version_of
+from graphmem.ledger_schema import (
+    SCHEMA_VERSION,
+    copy,
+    create_tables,
+    digest_of,
+    in_the_clear,
+    layout_of,
+    parts,
+    parts_in,
+    version_of,
+)
 
 FIXED = ("user", "space", "secret", "created", "embedder")
 
@@ -117,9 +127,12 @@ def inspect(db: sqlite3.Connection, path: Path, *, at: int = 0) -> Finding:
 def rescue(path: Path, finding: Finding) -> sqlite3.Connection:
     """The entries that hold, in a database in memory: nothing that is damaged is between a reader and them."""
     fresh = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-    create_tables(fresh, finding.meta or {})
-    if finding.good:
+    fresh.execute("PRAGMA temp_store=MEMORY")
+    if finding.meta is None:
+        create_tables(fresh, {})
+    else:
         with reading(path) as db:
+            create_tables(fresh, in_the_clear(db, finding.meta))
             copy(layout_of(db, _held(parts_in(db))), SecondLayout(fresh), last=finding.good)
     fresh.execute("PRAGMA query_only=ON")
     return fresh

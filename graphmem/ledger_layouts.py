@@ -190,8 +190,9 @@ class SecondLayout:
         if there is None:
             raise BadEntry(seq, "the payload is missing")
         try:
-            if len(hash_) != 32 or len(commitment) != 32 or not isinstance(operation, str):
+            if len(hash_) != 32 or not isinstance(operation, str):
                 raise ValueError("not of its type")
+            operation, commitment = self.show(operation), self.commitment(seq, commitment)
             fields = (
                 entry_id(operation, seq - first), operation, self._iso(at),
                 self.text(actor), self.text(role), self.text(type_), tuple(self.unpacked(subjects)),
@@ -200,7 +201,7 @@ class SecondLayout:
         except (ValueError, TypeError, AttributeError, OverflowError) as error:
             raise BadEntry(seq, "it cannot be read") from error
         try:
-            text = None if body is None else payloads.unpack(codec, body)
+            salt, text = self.unpacked_payload(seq, fields[5], (codec, salt, body))
             # An erasure takes both the payload and its salt.
             if not isinstance(salt, bytes | None) or (salt is None) != (text is None) or not isinstance(mark, int):
                 raise ValueError("not of its type")
@@ -231,14 +232,14 @@ class SecondLayout:
                 raise ValueError(f"there is no word with number {number}")
             if len(self._texts) >= _CACHED:
                 self.forget()
-            self._texts[number] = found = row[0]
+            self._texts[number] = found = self.show(row[0])
         return found
 
     def number(self, text: str) -> int | None:
         """The number of a word, if it has one."""
         found = self._numbers.get(text)
         if found is None:
-            row = self._db.execute("SELECT number FROM term WHERE text = ?", (text,)).fetchone()
+            row = self._db.execute("SELECT number FROM term WHERE text = ?", (self.hide(text),)).fetchone()
             if row is None:
                 return None
             if len(self._numbers) >= _CACHED:
@@ -249,9 +250,9 @@ class SecondLayout:
     def packed(self, name: str) -> bytes | None:
         """A subject or owner as bytes: a derived id by its letter and digest, anything else by number, if it has one."""
         if _DERIVED.fullmatch(name):
-            return name[:1].encode() + bytes.fromhex(name[2:])
+            return self.by_letter(name[:1], bytes.fromhex(name[2:]))
         number = self.number(name)
-        return None if number is None else _by_number(number)
+        return None if number is None else self.by_number(number)
 
     def unpacked(self, data: bytes) -> list[str]:
         """The names in a row of packed ones.
@@ -270,40 +271,101 @@ class SecondLayout:
             place = end
         return names
 
+    # ------------------------------------------------------------------ what a sealed ledger keeps otherwise
+
+    def ready(self) -> None:
+        """Called before a transaction ends: what it needs elsewhere must be on the disk by then."""
+
+    def shred(self) -> None:
+        """Called when what was blanked and dropped is gone from the file."""
+
+    def hide(self, text: str) -> str:
+        """A word as it is kept, the same each time."""
+        return text
+
+    def show(self, kept: str) -> str:
+        """The word that is kept so."""
+        return kept
+
+    def shown(self, name: str, kept: str) -> str:
+        """A value of this name fixed at creation, from how it is kept."""
+        return kept
+
+    def commitment(self, seq: int, kept: bytes) -> bytes:
+        """The commitment of an entry, from how it is kept."""
+        if len(kept) != 32:
+            raise ValueError("not of its type")
+        return kept
+
+    def promised(self, seq: int, commitment: bytes) -> bytes:
+        """A commitment as it is kept."""
+        return commitment
+
+    def by_letter(self, letter: str, digest: bytes) -> bytes:
+        """A derived id, packed."""
+        return letter.encode() + digest
+
+    def by_number(self, number: int) -> bytes:
+        """A name that stands among the words, packed."""
+        data = number.to_bytes((number.bit_length() + 7) // 8 or 1, "big")
+        return bytes([len(data)]) + data
+
+    def packed_payload(self, row: Row) -> tuple[int, bytes | None, bytes | None]:
+        """Codec, salt and payload as they are kept."""
+        codec, body = (payloads.PLAIN, None) if row.body is None else payloads.pack(row.body)
+        return codec, row.salt, body
+
+    def unpacked_payload(
+        self, seq: int, type_: str, kept: tuple[int, bytes | None, bytes | None]
+    ) -> tuple[bytes | None, str | None]:
+        """Salt and payload from how they are kept."""
+        codec, salt, body = kept
+        return salt, None if body is None else payloads.unpack(codec, body)
+
+    def kept_vector(self, vector: VectorRow) -> tuple[str | None, bytes]:
+        """Id, where it does not follow from the rest, and bytes of a vector, as they are kept."""
+        id_, owner, kind, model, data = vector
+        return None if id_ == key("v", owner, kind, model) else id_, data
+
     # ------------------------------------------------------------------ writing
+
+    def blank(self, sequence: Sequence[int]) -> None:
+        """Erase the payloads and salts of entries."""
+        blanked = "UPDATE payload SET codec = 0, salt = NULL, body = NULL WHERE seq = ?"
+        self._db.executemany(blanked, [(seq,) for seq in sequence])
 
     def put(self, row: Row, vectors: Sequence[VectorRow] = ()) -> None:
         """Write an entry with what belongs to it; a vector that the ledger has stays as it is."""
         db = self._db
         if row.seq == row.first:
             at = (datetime.fromisoformat(row.at) - _EPOCH) // _MICROSECOND
-            db.execute("INSERT INTO operation VALUES (?, ?, ?)", (row.first, row.operation, at))
+            db.execute("INSERT INTO operation VALUES (?, ?, ?)", (row.first, self.hide(row.operation), at))
         packed = {name: self._pack(name) for name in row.subjects}
         db.execute(
             "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 row.seq, row.first, self._numbered(row.actor), self._numbered(row.role), self._numbered(row.type),
-                b"".join(packed[name] for name in row.subjects), bytes.fromhex(row.commitment), bytes.fromhex(row.hash),
+                b"".join(packed[name] for name in row.subjects), self.promised(row.seq, bytes.fromhex(row.commitment)),
+                bytes.fromhex(row.hash),
             ),
         )  # fmt: skip
         db.executemany("INSERT INTO subject VALUES (?, ?)", [(subject, row.seq) for subject in packed.values()])
         for number, vector in enumerate(vectors):
             self._put_vector((row.seq << _BY_ENTRY) + number, vector)
-        codec, body = (payloads.PLAIN, None) if row.body is None else payloads.pack(row.body)
         mark = self._mark(row.seq) if vectors else 0
-        db.execute("INSERT INTO payload VALUES (?, ?, ?, ?, ?)", (row.seq, codec, row.salt, body, mark))
+        db.execute("INSERT INTO payload VALUES (?, ?, ?, ?, ?)", (row.seq, *self.packed_payload(row), mark))
 
     def _mark(self, seq: int) -> int:
         return self.mark([kept for _, kept in self.vectors(seq, seq)])
 
     def _put_vector(self, place: int, vector: VectorRow) -> None:
-        id_, owner, kind, model, data = vector
+        _, owner, kind, model, _ = vector
         packed, number = self._pack(owner), self._numbered(kind)
         known = "SELECT 1 FROM vector WHERE substr(owner, 2, 4) = substr(?1, 2, 4) AND owner = ?1 AND kind = ?2"
         if self._db.execute(known, (packed, number)).fetchone() is None:
             self._db.execute(
                 "INSERT INTO vector VALUES (?, ?, ?, ?, ?, ?)",
-                (place, packed, number, self._numbered(model), None if id_ == key("v", owner, kind, model) else id_, data),
+                (place, packed, number, self._numbered(model), *self.kept_vector(vector)),
             )
 
     def vectors_of(self, owner: str, kind: str | None = None) -> list[bytes]:
@@ -339,19 +401,14 @@ class SecondLayout:
             self._db.execute("UPDATE payload SET vectors = ? WHERE seq = ?", (self._mark(seq), seq))
 
     def _pack(self, name: str) -> bytes:
-        return self.packed(name) or _by_number(self._numbered(name))
+        return self.packed(name) or self.by_number(self._numbered(name))
 
     def _numbered(self, text: str) -> int:
         number = self.number(text)
         if number is None:
-            self._db.execute("INSERT INTO term (text) VALUES (?)", (text,))
+            self._db.execute("INSERT INTO term (text) VALUES (?)", (self.hide(text),))
             number = self._numbers[text] = int(self._db.execute("SELECT last_insert_rowid()").fetchone()[0])
         return number
-
-
-def _by_number(number: int) -> bytes:
-    data = number.to_bytes((number.bit_length() + 7) // 8 or 1, "big")
-    return bytes([len(data)]) + data
 
 
 def _part(only: int | None) -> tuple[int, int]:

@@ -22,8 +22,9 @@ EDITION = "vectors_since"  # the value that says which entry that was, if there 
 
 def kept_dimension(ledger: Ledger) -> int | None:
     """The length of the vectors that a ledger holds; None where it holds none."""
-    row = ledger._one("SELECT data FROM vector ORDER BY place LIMIT 1")
-    return None if row is None else len(unpack(bytes(row[0])))
+    with ledger._reading():
+        first = next(ledger._layout.vectors(1, None, 0), None)
+        return None if first is None else len(unpack(ledger._layout.vector(first[1])[4]))
 
 
 def move(

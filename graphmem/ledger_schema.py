@@ -16,6 +16,8 @@ from graphmem import failpoints
 from graphmem.chain import GENESIS, canonical, verify
 from graphmem.ledger_layouts import FirstLayout, SecondLayout
 from graphmem.ledger_rows import Layout, stream
+from graphmem.sealing.layout import SealedLayout
+from graphmem.sealing.vault import MARK, vault_of
 
 SCHEMA_VERSION = 2
 PAGE_SIZE = 8192  # half as much is lost between rows as with the usual 4096
@@ -97,14 +99,32 @@ def seal(db: sqlite3.Connection) -> None:
     db.execute("INSERT OR REPLACE INTO meta VALUES ('digest', ?)", (digest,))
 
 
+def in_the_clear(db: sqlite3.Connection, meta: Mapping[str, str]) -> dict[str, str]:
+    """The values in `meta` as a plain ledger would have them, for a copy in memory."""
+    vault = vault_of(db)
+    if vault is None:
+        return dict(meta)
+    return {name: vault.show_value(name, value) for name, value in meta.items() if name != MARK}
+
+
 def digest_of(meta: Mapping[str, str]) -> str:
     """What `seal` writes for these values."""
     return hashlib.sha256(canonical({name: value for name, value in meta.items() if name != "digest"}).encode()).hexdigest()
 
 
 def layout_of(db: sqlite3.Connection, version: int) -> Layout:
-    """The layout of a schema."""
-    return FirstLayout(db) if version == 1 else SecondLayout(db)
+    """The layout of a schema; of a sealed ledger, which has a vault that is open, the sealed one.
+
+    Raises:
+        KeyUnavailable: it is sealed, and this process has not opened it with its key.
+    """
+    return FirstLayout(db) if version == 1 else newest_layout(db)
+
+
+def newest_layout(db: sqlite3.Connection) -> SecondLayout:
+    """The layout of a file of the newest schema; see `layout_of`."""
+    vault = vault_of(db)
+    return SecondLayout(db) if vault is None else SealedLayout(db, vault)
 
 
 def version_of(db: sqlite3.Connection) -> int:

@@ -190,7 +190,7 @@ def near(
 
 
 def _brought_up(space: Space) -> Marks | None:
-    path = space.folder / MARKS
+    path = space.works / MARKS
     for _ in range(2):
         try:
             index = Marks(path, secret=space.ledger.secret)

@@ -33,11 +33,13 @@ from graphmem.reading import Reader, aware, known
 from graphmem.roles import principal
 from graphmem.ruling import Ruling, check_there, untold
 from graphmem.space import Space
+from graphmem.unlocking import Sealing
 from graphmem.upkeep import Progress
 
 if TYPE_CHECKING:
     from graphmem.extractors.base import Extractor
     from graphmem.ingest import Ingestion
+    from graphmem.sealing.providers import Provider
 
 Source = Session | Mapping[str, Any] | str | Path | Iterable[Any]
 
@@ -74,6 +76,9 @@ class Memory(Ruling):
         purpose: str | None = None,
         actor: str | None = None,
         granted_from: str | None = None,
+        key: Provider | None = None,
+        keys: str | Path | None = None,
+        allow_disk_workcopy: bool = False,
     ) -> Self:
         """Open a user's space, creating it if there is none.
 
@@ -95,6 +100,10 @@ class Memory(Ruling):
             purpose: what for; other roles than the owner have to say.  With `case:...` an auditor reads the words too.
             actor: who, by whatever name; the role's if none is given.
             granted_from: the role's own space, where this is another one that its owner has granted (`grant`).
+            key: makes a new space a sealed one, and opens it: `Passphrase`, `Keyring` or `Callback` of `graphmem.sealing`.
+            keys: the folder of all keys, `keys` in `home` if none is named.
+            allow_disk_workcopy: let the graph of a sealed space lie unsealed on a disk while it is open, where the system has
+                no folder in memory.
 
         Raises:
             AccessDenied: the role may not open it: there is none, or its owner has not allowed the purpose or granted it.
@@ -102,6 +111,7 @@ class Memory(Ruling):
             StoreLocked: another process was making or changing it for longer than `wait`.
             LedgerDamaged: the ledger lost its end.  A ledger that is damaged otherwise opens for reading only (`notices`).
             StoreNewer: a newer release wrote it.
+            KeyUnavailable, SealBroken: it is sealed, and the key does not open it, or its keys do not hold.
         """
         from graphmem.lifecycle.erase import resume
 
@@ -125,6 +135,7 @@ class Memory(Ruling):
                 calibration=calibration,
                 wait=wait,
                 accept_loss=accept_loss,
+                sealing=Sealing(key, None if keys is None else Path(keys), allow_disk_workcopy),
             )
         except StoreError as error:
             raise untold(error, who) from None

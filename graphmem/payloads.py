@@ -17,6 +17,7 @@ from functools import cache
 from importlib.resources import files
 
 PLAIN = 0
+SEALED = 2  # by the key of its space; inside it is one of the others
 DEFLATED = 1  # marked text in raw deflate with dictionary 1, then the ids
 _SIGN = "\x01"  # begins a mark; the character after it says which: a new id, a digest, or the number of a known id
 _NEW, _DIGEST, _KNOWN = "!", '"', 35

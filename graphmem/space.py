@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from graphmem.errors import InputError, LedgerDamaged, ReadOnlyStore, StoreError, StoreFull
 from graphmem.failpoints import reach
-from graphmem.files import check_room, identity, largest, typed
+from graphmem.files import check_room, clear, identity, largest, typed
 from graphmem.folding import delta_of, merge
 from graphmem.head import LEDGER, keep_head
 from graphmem.ledger import Draft, Entry, Ledger, Vector
@@ -26,6 +26,7 @@ from graphmem.locking import Door, Process, turn_of
 from graphmem.owner import check_owner, folder_name
 from graphmem.pool import GRAPHS, LEDGERS, give_back
 from graphmem.records import Delta
+from graphmem.unlocking import PLAIN, Seal, Sealing
 
 if TYPE_CHECKING:
     from graphmem.graph.base import Graph
@@ -47,6 +48,7 @@ class Space:
         calibration: of that embedder, for a new space.
         wait: seconds to wait for another process that is writing.
         accept_loss: open a ledger that ends before the entry that was last in it; what is missing is lost.
+        sealing: the key of a sealed space, and what belongs to it.
     """
 
     def __init__(
@@ -62,6 +64,7 @@ class Space:
         calibration: str = "",
         wait: float = LOCK_SECONDS,
         accept_loss: bool = False,
+        sealing: Sealing = PLAIN,
     ) -> None:
         self.user, self.space = check_owner(user, space)
         self.engine, self.wait = engine, wait
@@ -70,6 +73,7 @@ class Space:
         # Absolute at once: a later change of the working directory must not split the store.
         self.folder = home.absolute() / folder_name(self.user, self.space)
         self.notices: list[str] = []
+        self._seal = Seal(self.folder, self.user, sealing)
         self.turn = turn_of(self.folder)
         # Told of every delta that was applied, so that an index in memory need not be read anew.
         self.watcher: Callable[..., None] | None = None
@@ -94,7 +98,11 @@ class Space:
         self._door = Door(self.folder / "lock", f"the space {space!r} of {user!r}")
         with self.turn, typed(self.folder):
             self.turn.members.add(self)
-            self._wake(accept_loss=accept_loss)
+            try:
+                self._wake(accept_loss=accept_loss)
+            except BaseException:
+                self._seal.close()
+                raise
 
     def __enter__(self) -> Space:
         return self
@@ -266,7 +274,7 @@ class Space:
 
     def _open_ledger(self, *, accept_loss: bool) -> Ledger:
         named = {"owner": (self.user, self.space), "embedder": self._wanted, "calibration": self._calibration}
-        how = {"clock": self._clock, "entropy": self.entropy, **named}
+        how = {"clock": self._clock, "entropy": self.entropy, "vault": self._seal.unlock(self._door, self.wait), **named}
         opening = Opening(self.folder, self.folder / GRAPH / "current", how, self._door, self.wait)
         return opening.open(mine=self.turn.ledgers > 0, accept_loss=accept_loss)
 
@@ -291,6 +299,11 @@ class Space:
                 self._door.leave()
 
     # ------------------------------------------------------------------ graph
+
+    @property
+    def works(self) -> Path:
+        """Where what is made from the ledger lies: in the space's folder, or for a sealed space in memory."""
+        return self._seal.place(self.notices)
 
     @property
     def graph(self) -> Graph:
@@ -321,7 +334,7 @@ class Space:
         GRAPHS.used(self)
         try:
             graph = open_graph(
-                self.folder / GRAPH,
+                self.works / GRAPH,
                 engine=self.engine,
                 dimension=dimension,
                 history=self.history,
@@ -334,7 +347,7 @@ class Space:
         except StoreFull as error:
             self.notices.append(f"the graph is in memory only, because its files cannot be written: {error}")
             return filled(self.history(), dimension=dimension)
-        self.notices += graph.notices
+        self.notices += graph.notices if self._seal.vault is None else ()  # a sealed space's graph is made at each opening
         return graph
 
     @property
@@ -404,11 +417,11 @@ class Space:
             self.notices.append(f"the graph failed while writing and is brought up again from the ledger: {error}")
             self.close_graph()
 
-    def _fold_if_due(self) -> None:
-        """Replace a graph whose log has grown too long, while it is in use."""
+    def _fold_if_due(self, *, soon: bool = False) -> None:
+        """Replace a graph whose log has grown too long, while it is in use or (`soon`) when there is time for it."""
         from graphmem.graph.generations import overgrown
 
-        if overgrown(self.folder / GRAPH):
+        if overgrown(self.works / GRAPH, soon=soon):
             try:
                 self.rebuild()
             except StoreError as error:
@@ -426,7 +439,7 @@ class Space:
             for space in list(self.turn.members):
                 space.close_graph()
             compact(
-                self.folder / GRAPH,
+                self.works / GRAPH,
                 engine=wanted,
                 dimension=self.dimension,
                 history=self.history,
@@ -439,27 +452,17 @@ class Space:
 
     def reset(self) -> None:
         """Remove every file of the space but its locks, and begin again with an empty ledger."""
-        import shutil
-
         from graphmem.graph.place import door_path
 
-        with self.writing(), Door(door_path(self.folder / GRAPH), f"the graph in {self.folder}").held(self.wait):
+        with self.writing(), Door(door_path(self.works / GRAPH), f"the graph in {self.folder}").held(self.wait):
             self.close_graph()
             self._close_ledger(seal=False)
             self._place = None
-            try:
-                # The ledger goes last: while it is there, it says that everything is to go.
-                for path in sorted(self.folder.iterdir(), key=lambda path: path.name.startswith("ledger")):
-                    if path.is_dir():
-                        shutil.rmtree(path)
-                    elif path.name not in ("lock", door_path(self.folder / GRAPH).name):
-                        path.unlink()
-                    reach("reset.graph-gone")
-            except OSError as error:
-                raise StoreError(
-                    f"{error.filename or self.folder} cannot be removed ({error.strerror}): repeat, it goes on from here"
-                ) from error
+            self._seal.empty()
+            # The ledger goes last: while it is there, it says that everything is to go.
+            clear(self.folder, kept=("lock", door_path(self.folder / GRAPH).name), last="ledger")
             reach("reset.ledger-gone")
+            self._seal.renew()
             self._wake()
 
     # ------------------------------------------------------------------ closing
@@ -485,15 +488,13 @@ class Space:
                 return
             # All that was acknowledged is on the disk: what fails from here on costs time at the next opening, no more.
             with suppress(StoreError, OSError):
-                if self._graph is not None:
-                    from graphmem.graph.generations import overgrown
-
-                    if overgrown(self.folder / GRAPH, soon=True):
-                        self.rebuild()
+                if self._graph is not None and self._seal.vault is None:  # a sealed space's graph is gone after this
+                    self._fold_if_due(soon=True)
                     reach("close.folded")
             self._closed = True
             with suppress(StoreError, OSError):
                 self.close_graph()
             with suppress(StoreError, OSError):
                 self._close_ledger()
+            self._seal.close()
             LEDGERS.released(self)

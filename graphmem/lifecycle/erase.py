@@ -154,7 +154,7 @@ def finish(space: Space) -> None:
     with space.writing():
         space.close_graph()
         space.ledger.blank(sorted(sequence), sorted(owners), sorted(pairs))
-        remove(space.folder / MARKS)
+        remove(space.works / MARKS)
         space.rebuild(purge=True)
         reach("erase.rebuilt")
         if erasures:
