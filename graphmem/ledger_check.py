@@ -177,7 +177,7 @@ def _walk(layout: Layout, at: int) -> tuple[int, str, str | None, str | None]:
                 asked = prev
         for seq in sorted(blanked.keys() - erased):
             good, prev = seq - 1, blanked[seq]
-            raise BadEntry(seq, "the payload is missing and no erasure names it")
+            raise BadEntry(seq, layout.missing(seq))
     except BadEntry as bad:
         return good, prev, str(bad), asked
     return good, prev, _lookups(layout, good, operations, names), asked

@@ -24,6 +24,7 @@ _MICROSECOND = timedelta(microseconds=1)
 _DERIVED = re.compile(r"[a-z]_[0-9a-f]{24}")
 _BY_ENTRY = 24  # bits of a vector's place that number it within its entry
 _CACHED = 20_000
+MISSING = "the payload is missing and no erasure names it"
 
 
 class FirstLayout:
@@ -83,6 +84,10 @@ class FirstLayout:
 
     def mark(self, kept: Iterable[Kept]) -> None:
         """This schema keeps no sums."""
+
+    def missing(self, seq: int) -> str:
+        """What is wrong with an entry whose payload is gone though no erasure names it."""
+        return MISSING
 
     def subjects(self) -> Iterator[tuple[str, int]]:
         """Which entries name which subject; see `Layout`."""
@@ -171,6 +176,10 @@ class SecondLayout:
             head = b"%b\n%b\n%b\n" % (name, self.text(kind).encode(), self.text(model).encode())
             total += crc32(data, crc32(head if id_ is None else head + id_.encode()))
         return (total + 2**31) % 2**32 - 2**31  # as SQLite keeps it in four bytes
+
+    def missing(self, seq: int) -> str:
+        """What is wrong with an entry whose payload is gone though no erasure names it."""
+        return MISSING
 
     def subjects(self) -> Iterator[tuple[str, int]]:
         """Which entries name which subject; see `Layout`."""

@@ -34,6 +34,9 @@ class Layout(Protocol):
     def mark(self, kept: Iterable[Kept]) -> int | None:
         """The sum over vectors that an entry with them holds, or None where the schema keeps none."""
 
+    def missing(self, seq: int) -> str:
+        """What is wrong with an entry whose payload is gone though no erasure names it."""
+
     def subjects(self) -> Iterator[tuple[str, int]]:
         """Which entries name which subject, as it is kept for looking up."""
 

@@ -155,6 +155,7 @@ class Memory(Ruling):
         cls, path: str | Path, *, home: str | Path | None = None, user: str | None = None, space: str | None = None,
         replace: bool = False, accept_loss: bool = False, engine: str | None = None, wait: float = 5.0,
         progress: Progress | None = None, format: str | None = None, foreign: bool = False, anchor: str | None = None,
+        key: Provider | None = None, keys: str | Path | None = None, allow_disk_workcopy: bool = False,
         clock: Callable[[], datetime] = _clock, entropy: Callable[[int], bytes] = os.urandom,
     ) -> Self:  # fmt: skip
         """Put a backup in its place, checked to the last entry, or make a memory from an export, and open it.
@@ -169,8 +170,10 @@ class Memory(Ruling):
         how: dict[str, Any] = {"clock": clock, "entropy": entropy, "wait": wait, "engine": engine}
         done = restore(
             path, folder, user=user, space=space, replace=replace, accept_loss=accept_loss, progress=progress, format=format,
-            foreign=foreign, anchor=None if anchor is None else anchored(anchor), **how,
+            foreign=foreign, anchor=None if anchor is None else anchored(anchor),
+            sealing=Sealing(key, None if keys is None else Path(keys), allow_disk_workcopy), **how,
         )  # fmt: skip
+        how |= {"key": key, "keys": keys, "allow_disk_workcopy": allow_disk_workcopy}
         memory = cls.open(folder, user=done.user, space=done.space, embedder=done.embedder, **how)
         memory.sessions()  # the graph is built now, and not at the first question
         memory._space.notices[:] = done.notices

@@ -93,6 +93,7 @@ ACTS: dict[str, Act] = {
     "rebuild": Act("keep"),
     "reembed": Act("keep"),
     "compact": Act("keep"),
+    "rotate": Act("keep"),
     "consolidate": Act("keep"),
     "restore": Act("keep"),
     "open": Act("keep"),

@@ -73,7 +73,7 @@ class Space:
         # Absolute at once: a later change of the working directory must not split the store.
         self.folder = home.absolute() / folder_name(self.user, self.space)
         self.notices: list[str] = []
-        self._seal = Seal(self.folder, self.user, sealing)
+        self.seal = Seal(self.folder, self.user, sealing)
         self.turn = turn_of(self.folder)
         # Told of every delta that was applied, so that an index in memory need not be read anew.
         self.watcher: Callable[..., None] | None = None
@@ -101,7 +101,7 @@ class Space:
             try:
                 self._wake(accept_loss=accept_loss)
             except BaseException:
-                self._seal.close()
+                self.seal.close()
                 raise
 
     def __enter__(self) -> Space:
@@ -274,7 +274,7 @@ class Space:
 
     def _open_ledger(self, *, accept_loss: bool) -> Ledger:
         named = {"owner": (self.user, self.space), "embedder": self._wanted, "calibration": self._calibration}
-        how = {"clock": self._clock, "entropy": self.entropy, "vault": self._seal.unlock(self._door, self.wait), **named}
+        how = {"clock": self._clock, "entropy": self.entropy, "vault": self.seal.unlock(self._door, self.wait), **named}
         opening = Opening(self.folder, self.folder / GRAPH / "current", how, self._door, self.wait)
         return opening.open(mine=self.turn.ledgers > 0, accept_loss=accept_loss)
 
@@ -303,7 +303,7 @@ class Space:
     @property
     def works(self) -> Path:
         """Where what is made from the ledger lies: in the space's folder, or for a sealed space in memory."""
-        return self._seal.place(self.notices)
+        return self.seal.place(self.notices)
 
     @property
     def graph(self) -> Graph:
@@ -347,7 +347,7 @@ class Space:
         except StoreFull as error:
             self.notices.append(f"the graph is in memory only, because its files cannot be written: {error}")
             return filled(self.history(), dimension=dimension)
-        self.notices += graph.notices if self._seal.vault is None else ()  # a sealed space's graph is made at each opening
+        self.notices += graph.notices if self.seal.vault is None else ()  # a sealed space's graph is made at each opening
         return graph
 
     @property
@@ -458,11 +458,11 @@ class Space:
             self.close_graph()
             self._close_ledger(seal=False)
             self._place = None
-            self._seal.empty()
+            self.seal.empty()
             # The ledger goes last: while it is there, it says that everything is to go.
             clear(self.folder, kept=("lock", door_path(self.folder / GRAPH).name), last="ledger")
             reach("reset.ledger-gone")
-            self._seal.renew()
+            self.seal.renew()
             self._wake()
 
     # ------------------------------------------------------------------ closing
@@ -488,7 +488,7 @@ class Space:
                 return
             # All that was acknowledged is on the disk: what fails from here on costs time at the next opening, no more.
             with suppress(StoreError, OSError):
-                if self._graph is not None and self._seal.vault is None:  # a sealed space's graph is gone after this
+                if self._graph is not None and self.seal.vault is None:  # a sealed space's graph is gone after this
                     self._fold_if_due(soon=True)
                     reach("close.folded")
             self._closed = True
@@ -496,5 +496,5 @@ class Space:
                 self.close_graph()
             with suppress(StoreError, OSError):
                 self._close_ledger()
-            self._seal.close()
+            self.seal.close()
             LEDGERS.released(self)

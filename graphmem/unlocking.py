@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -69,13 +69,13 @@ class Seal:
         if there and store is None:
             if key is not None and keys.exists():
                 raise SealBroken(
-                    f"there are keys of a sealed memory in {keys.parent}, and the ledger in {self._folder} does not say that it is "
-                    "sealed: restore it from a backup, or move the keys away and open it without a key"
+                    f"there are keys of a sealed memory in {keys.parent}, and the ledger in {self._folder} does not say that "
+                    "it is sealed: restore it from a backup, or move the keys away and open it without a key"
                 )
             if key is not None:
                 raise InputError(
-                    f"the memory in {self._folder} was made without a key and cannot be sealed where it is: export it and restore "
-                    "that into a space that is opened with a key, or open it without one"
+                    f"the memory in {self._folder} was made without a key and cannot be sealed where it is: export it and "
+                    "restore that into a space that is opened with a key, or open it without one"
                 )
             return None
         if key is None:
@@ -86,8 +86,8 @@ class Seal:
                 )
             if keys.exists():
                 raise KeyUnavailable(
-                    f"there are keys of a sealed memory in {keys.parent} and no ledger in {self._folder}: open it with its key, "
-                    "or move the keys away if a plain memory is meant"
+                    f"there are keys of a sealed memory in {keys.parent} and no ledger in {self._folder}: open it with its "
+                    "key, or move the keys away if a plain memory is meant"
                 )
             return None
         if self.vault is None:
@@ -126,6 +126,18 @@ class Seal:
                 notices.append(self._workplace.notice)
         return self._workplace.folder
 
+    def rotate(self, key: Provider | None, *, deep: bool) -> int:
+        """Wrap the keys anew; see `Keys.rotate`.
+
+        Raises:
+            InputError: the space is plain.
+        """
+        if self.vault is None:
+            raise InputError(f"the memory in {self._folder} is not sealed: it has no key that could be replaced")
+        count = self.vault.keys.rotate(key, deep=deep)
+        self._sealing = self._sealing._replace(key=key or self._sealing.key)
+        return count
+
     def empty(self) -> None:
         """Note that all of the space is to go, before its ledger does."""
         if self.vault is not None:
@@ -153,6 +165,14 @@ class Seal:
             release(vault)
 
 
+def foreign_keys(keys: Path, what: str) -> KeyUnavailable:
+    """The error for keys that are not those of a ledger."""
+    return KeyUnavailable(
+        f"the keys in {keys} are of another memory than {what}: put back the right ones, or name their folder "
+        "(keys=..., --keys)"
+    )
+
+
 def store_of(path: Path) -> tuple[bool, str | None]:
     """Whether there is a ledger with anything in it, and the store that it was sealed for; None for a plain one."""
     if not filled(path):
@@ -175,14 +195,29 @@ def opened_vault(folder: Path, user: str, key: Provider, keys: Path, *, create: 
 
 
 @contextmanager
-def unlocked(folder: Path, user: str, sealing: Sealing) -> Iterator[None]:
-    """Copies of the sealed ledger of a space can be read meanwhile; nothing, where no key was given."""
+def unlocked(folder: Path, user: str, sealing: Sealing) -> Iterator[Vault | None]:
+    """The sealed ledger of a space, and copies of it, can be read meanwhile; nothing, where no key was given."""
     if sealing.key is None:
-        yield
+        yield None
         return
     vault = opened_vault(folder, user, sealing.key, keys_of(folder, sealing.keys))
     hold(vault)
     try:
-        yield
+        yield vault
     finally:
         release(vault)
+
+
+@contextmanager
+def keys_made_for(place: Path) -> Iterator[None]:
+    """A keys file that is made meanwhile goes again if what it was made for fails."""
+    there = place.exists()
+    try:
+        yield
+    except BaseException:
+        if not there:
+            for path in place.parent.glob(f"{place.name}*"):
+                path.unlink()
+            with suppress(OSError):
+                place.parent.rmdir()
+        raise

@@ -15,6 +15,7 @@ from graphmem.questions import Questions
 
 if TYPE_CHECKING:
     from graphmem.lifecycle.consolidate import ConsolidationReport
+    from graphmem.sealing.providers import Provider
 
 Progress = Callable[[int, int], None]
 
@@ -104,6 +105,19 @@ class Upkeep(Questions):
         from graphmem.lifecycle.consolidate import consolidate
 
         return consolidate(self._space, dry_run=dry_run, progress=progress)
+
+    @writes
+    def rotate(self, key: Provider | None = None, *, deep: bool = False) -> int:
+        """Wrap the keys of a sealed space anew, under `key` or the one it has; how many were wrapped.
+
+        With `deep` the space's own key is replaced as well, and every key under it wrapped again.  What is sealed stays as it
+        is: whoever had the old keys and a copy of the ledger can go on reading that copy.
+
+        Raises:
+            InputError: the space is plain.
+            KeyUnavailable: the new key cannot be used; the old one holds.
+        """
+        return self._space.seal.rotate(key, deep=deep)
 
     @gated
     def compact(self) -> None:

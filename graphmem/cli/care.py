@@ -32,6 +32,7 @@ from graphmem.cli.options import (
     waiting,
 )  # fmt: skip
 from graphmem.cli.output import some
+from graphmem.cli.passphrases import asked_key, sealing_of, unsealing
 from graphmem.context import plain
 
 Target = tuple[Path | None, str, str]
@@ -110,6 +111,7 @@ def backup(target: Target, file: Path, force: bool, as_json: bool) -> None:
     from graphmem.lifecycle.backup import backup as write
     from graphmem.lifecycle.backup import target_of
     from graphmem.owner import check_owner, default_home, folder_name
+    from graphmem.unlocking import unlocked
 
     check_owner_acts("backup")
     home, user, space = target
@@ -118,7 +120,7 @@ def backup(target: Target, file: Path, force: bool, as_json: bool) -> None:
     if not folder.is_dir():
         raise StoreError(f"there is no memory of {user!r} in {folder.parent}: name the user, space and home as they were given")
     _on_record(target, target_of(file, folder, overwrite=force))
-    with _bar("backup") as progress:
+    with _bar("backup") as progress, unlocked(folder, user, sealing_of(folder)):
         written = write(folder, file, now=datetime.now(UTC), overwrite=force, progress=progress)
     if as_json:
         print_json({"path": str(written), "bytes": written.stat().st_size})
@@ -148,6 +150,7 @@ def _on_record(target: Target, file: Path) -> None:
 @click.option("--format", "format_", type=click.Choice(["trig", "nquads", "jsonld", "json"]), help="Of an export.")
 @click.option("--foreign", is_flag=True, help="FILE is somebody else's RDF: nothing in it is taken on trust.")
 @click.option("--anchor", metavar="LINE", help="What `graphmem anchor` printed; FILE must be of that ledger.")
+@unsealing
 @waiting
 @acting
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
@@ -187,6 +190,7 @@ def restore(
             format=format_,
             foreign=foreign,
             anchor=anchor,
+            **asked_key(file),
         ) as memory,
     ):
         found = memory.profile()

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from graphmem.cli.passphrases import unsealed, unsealing
 from graphmem.errors import InputError, NaiveTime, StatementNotFound
 
 if TYPE_CHECKING:
@@ -56,6 +57,9 @@ COMMANDS = {
     "consolidate": "care",
     "compact": "care",
     "reembed": "care",
+    "rotate": "sealing",
+    "copy-keys": "sealing",
+    "destroy-key": "sealing",
     "doctor": "care",
     "request": "ruling",
     "requests": "ruling",
@@ -151,6 +155,7 @@ def common(function: Callable[..., Any]) -> Callable[..., Any]:
     @click.option("--user", required=True, metavar="ID", help="Whose memory.")
     @click.option("--space", default="default", show_default=True, metavar="NAME", help="Which of the user's memories.")
     @in_home
+    @unsealing
     @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
     @functools.wraps(function)
     def wrapper(*args: Any, user: str, space: str, home: Path | None, **kwargs: Any) -> Any:
@@ -189,8 +194,9 @@ def opened(
         if missing:
             click.echo(f"graphmem: note: {told}", err=True)
             home = Path(stack.enter_context(TemporaryDirectory(prefix="graphmem-")))
+        how = unsealed(home_of(home).absolute() / folder_name(user, space))
         memory = stack.enter_context(
-            Memory.open(home, user=user, space=space, accept_loss=accept_loss, wait=wait, **_named(who))
+            Memory.open(home, user=user, space=space, accept_loss=accept_loss, wait=wait, **_named(who), **how)
         )
         try:
             yield memory

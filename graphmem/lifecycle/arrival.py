@@ -25,7 +25,10 @@ from graphmem.lifecycle.restore import Restored, check_free, rename, tidy
 from graphmem.lifecycle.staging import staged
 from graphmem.owner import check_owner, folder_name
 from graphmem.register import Register, path_of
+from graphmem.sealing.keys_file import FOLDER as KEYS
+from graphmem.sealing.keys_file import keys_of
 from graphmem.space import Space
+from graphmem.unlocking import PLAIN, Sealing, keys_made_for
 
 
 def is_export(path: Path) -> bool:
@@ -52,6 +55,7 @@ def arrive(
     format: str | None = None,
     foreign: bool = False,
     anchor: tuple[int, str] | None = None,
+    sealing: Sealing = PLAIN,
 ) -> Restored:
     """Make a memory from an export, or from somebody else's RDF with the same vocabulary.
 
@@ -67,8 +71,9 @@ def arrive(
     tidy(home)
     check_free(target, owner, replace=False)
     notices: list[str] = []
-    with staged(home, RESTORING) as aside:
-        how: dict[str, Any] = {"clock": clock, "entropy": entropy, "engine": engine}
+    with staged(home, RESTORING) as aside, keys_made_for(keys_of(target, sealing.keys)):
+        own_keys = sealing._replace(keys=sealing.keys or home / KEYS)
+        how: dict[str, Any] = {"clock": clock, "entropy": entropy, "engine": engine, "sealing": own_keys}
         with Space(aside / "new", user=owner[0], space=owner[1], wait=wait, **how) as made:
             if held is not None:
                 checked = from_export.check(held, str(source), anchor=anchor)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import json
 import os
 import shutil
 import sqlite3
@@ -30,6 +31,7 @@ from graphmem.lifecycle import ledger_file
 from graphmem.lifecycle.staging import left_behind, staged
 from graphmem.locking import turn_of
 from graphmem.model import Frozen, Time
+from graphmem.sealing.vault import MARK
 
 Progress = Callable[[int, int], None]
 
@@ -53,6 +55,7 @@ class Manifest(Frozen):
     created: Time
     ledger_sha256: str = Field(pattern=r"[0-9a-f]{64}")
     ledger_bytes: int = Field(gt=0)
+    sealed: bool = False  # said only where it is so
 
 
 def backup(
@@ -97,6 +100,15 @@ def backup(
             raise
         raise not_written(f"the backup {target}", error) from error
     return target
+
+
+def is_sealed(path: Path) -> bool:
+    """Whether a file is a sealed backup, as far as its manifest says."""
+    try:
+        with zipfile.ZipFile(path) as packed, packed.open(MANIFEST) as member:
+            return bool(json.loads(member.read(CHUNK))["sealed"])
+    except (OSError, zipfile.BadZipFile, ValueError, KeyError, TypeError, NotImplementedError, RuntimeError):
+        return False
 
 
 def _check_log(folder: Path) -> None:
@@ -226,6 +238,7 @@ def _described(folder: Path, copy: Path, now: datetime) -> Manifest:
     return Manifest(
         graphmem=__version__, user=user, space=space, schema_version=version, head_seq=seq, head_hash=hash_,
         created=now.astimezone(UTC), ledger_sha256=digest.hexdigest(), ledger_bytes=copy.stat().st_size,
+        sealed=MARK in meta,
     )  # fmt: skip
 
 
@@ -247,7 +260,9 @@ def _pack(target: Path, copy: Path, manifest: Manifest, progress: Progress | Non
             info = zipfile.ZipInfo(name, date)
             info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, 0o600 << 16
             if name == MANIFEST:
-                packed.writestr(info, manifest.model_dump_json(indent=2) + "\n")
+                packed.writestr(
+                    info, manifest.model_dump_json(indent=2, exclude=None if manifest.sealed else {"sealed"}) + "\n"
+                )
                 continue
             with packed.open(info, "w", force_zip64=True) as member, copy.open("rb") as ledger:
                 while part := ledger.read(CHUNK):

@@ -11,7 +11,7 @@ import sqlite3
 from pathlib import Path
 from typing import NamedTuple
 
-from graphmem.errors import StoreError
+from graphmem.errors import KeyUnavailable, StoreError
 from graphmem.graph.place import origin_of
 from graphmem.head import HEAD, LEDGER
 from graphmem.ledger import SCHEMA_VERSION, Ledger
@@ -64,6 +64,10 @@ def examine_ledger(folder: Path, *, at: int = 0) -> Look:
                     found += _inside(ledger, kept, commands, at_work=held(folder / LOCK))
                     entries, hash_ = ledger.head()[0], ledger.hash_at(at)
                 origin = origin_of(meta["secret"], meta["user"], meta["space"])
+    except KeyUnavailable:
+        text = "the ledger is sealed and was not looked into: `graphmem verify` does, with its key"
+        found.append(Finding("ledger-sealed", "note", LEDGER, text))
+        owner = ledger_file.owner(path)
     except StoreError as error:
         found.append(damage("ledger-unreadable", f"the ledger cannot be read: {error}", commands.restore()))
     except (sqlite3.Error, OSError) as error:

@@ -31,9 +31,13 @@ from graphmem.lifecycle import ledger_file
 from graphmem.lifecycle.backup import CHUNK, FORMAT, MANIFEST, VERSION, Manifest, Progress, not_written
 from graphmem.lifecycle.examine import GRAPH, RESTORING
 from graphmem.lifecycle.reerase import Known, emptied, erase_again, known_erasures
+from graphmem.lifecycle.sealed import sealed_backup
 from graphmem.lifecycle.staging import left_behind, staged
 from graphmem.owner import check_owner, folder_name
 from graphmem.register import Register, path_of
+from graphmem.sealing.keys_file import FOLDER as KEYS
+from graphmem.sealing.keys_file import keys_of
+from graphmem.unlocking import PLAIN, Sealing, keys_made_for
 
 LARGEST_MANIFEST = 64 << 10
 ROOM = 32 << 20  # what is left free on the disk beside what is unpacked
@@ -65,6 +69,7 @@ def restore(
     format: str | None = None,
     foreign: bool = False,
     anchor: tuple[int, str] | None = None,
+    sealing: Sealing = PLAIN,
 ) -> Restored:
     """Put a backup in place, or make a memory from an export (`lifecycle.arrival`); everything in it is checked before.
 
@@ -85,6 +90,7 @@ def restore(
         format: of an export; None tells it by the file.
         foreign: the file is somebody else's RDF, of which nothing is taken on trust.
         anchor: number and hash of an entry that the ledger of an audit export must hold.
+        sealing: the key of a sealed backup; or with which an export becomes a sealed memory.
 
     Raises:
         InputError: the file is no backup, is another user's, or its memory is there already.
@@ -101,7 +107,7 @@ def restore(
             raise InputError("an export cannot replace a memory, whose ledger it does not have: restore it into another space")
         return arrive(
             source, home, user=user, space=space, clock=clock, entropy=entropy, wait=wait, engine=engine, format=format,
-            foreign=foreign, anchor=anchor,
+            foreign=foreign, anchor=anchor, sealing=sealing,
         )  # fmt: skip
     with _opened(source) as packed:
         manifest = _manifest(packed, source)
@@ -111,22 +117,25 @@ def restore(
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
         tidy(home)
         check_free(target, owner, replace=replace)
-        with staged(home, RESTORING) as aside:
+        with staged(home, RESTORING) as aside, keys_made_for(keys_of(target, sealing.keys)):
             own = aside / "new" / target.name
             own.mkdir(parents=True, mode=0o700)
             with _opened(source) as packed:
                 _unpack(packed, source, manifest, own / LEDGER, progress)
             failpoints.reach("restore.unpacked")
-            embedder = _checked(own / LEDGER, source, manifest, owner)
-            owners = dict.fromkeys([owner, (manifest.user, manifest.space)])
-            known, notices = _known(source, own / LEDGER, home, list(owners), accept_loss=accept_loss)
-            if known.any:
-                options = {} if engine is None else {"engine": engine}
-                count = erase_again(aside / "new", owner, known, clock=clock, entropy=entropy, embedder=embedder, **options)
-                if count or known.erasures:
-                    notices.append(f"{count} statements that were erased after the backup was made were erased again")
-                # Before the memory is in its place: whoever reads it first finds what it must not take in again.
-                Register(own, *owner).carry(target)
+            origin = home / folder_name(manifest.user, manifest.space)
+            with sealed_backup(own / LEDGER, source, target, origin, manifest.user, sealing):
+                embedder = _checked(own / LEDGER, source, manifest, owner)
+                owners = dict.fromkeys([owner, (manifest.user, manifest.space)])
+                known, notices = _known(source, own / LEDGER, home, list(owners), accept_loss=accept_loss)
+                if known.any:
+                    options: dict[str, Any] = {} if engine is None else {"engine": engine}
+                    options["sealing"] = sealing._replace(keys=sealing.keys or home / KEYS)
+                    count = erase_again(aside / "new", owner, known, clock=clock, entropy=entropy, embedder=embedder, **options)
+                    if count or known.erasures:
+                        notices.append(f"{count} statements that were erased after the backup was made were erased again")
+                    # Before the memory is in its place: whoever reads it first finds what it must not take in again.
+                    Register(own, *owner).carry(target)
             for part in (own / LEDGER, own, own.parent):
                 sync(part)
             failpoints.reach("restore.before-rename")

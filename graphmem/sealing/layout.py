@@ -18,7 +18,6 @@ from graphmem.records import key
 from graphmem.sealing.vault import Vault, key_number
 
 _DERIVED_BYTES = 12
-_SALT = 1  # a byte with the length of the salt
 
 
 class SealedLayout(SecondLayout):
@@ -132,6 +131,15 @@ class SealedLayout(SecondLayout):
         for seq in sequence:
             self._doom(self._db.execute("SELECT body FROM payload WHERE seq = ? AND body IS NOT NULL", (seq,)).fetchall())
         super().blank(sequence)
+
+    def missing(self, seq: int) -> str:
+        """What is wrong with an entry whose payload is gone: it may be there still, and its key destroyed."""
+        if self._db.execute("SELECT 1 FROM payload WHERE seq = ? AND body IS NOT NULL", (seq,)).fetchone() is None:
+            return super().missing(seq)
+        return (
+            "its key was destroyed by an erasure that came after this copy of the ledger: take a newer copy, or one of "
+            "the keys from its own time"
+        )
 
     def _doom(self, rows: Iterable[tuple[bytes]]) -> None:
         self._vault.keys.doom([key_number(data) for (data,) in rows])
