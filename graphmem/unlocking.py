@@ -56,6 +56,17 @@ class Seal:
         self._process = Process()
         self.vault: Vault | None = None
         self._workplace: Workplace | None = None
+        if sealing.key is None and not folder.exists():
+            self._check_plain()  # before the folder is made
+
+    def _check_plain(self) -> None:
+        """KeyUnavailable where a plain memory would be made in the place of a sealed one whose ledger is gone."""
+        keys = keys_of(self._folder, self._sealing.keys)
+        if keys.exists():
+            raise KeyUnavailable(
+                f"there are keys of a sealed memory in {keys.parent} and no ledger in {self._folder}: open it with its "
+                "key, or move the keys away if a plain memory is meant"
+            )
 
     def unlock(self, door: Door, wait: float) -> Vault | None:
         """The vault of the space as its ledger is now; None for a plain one.
@@ -84,11 +95,7 @@ class Seal:
                     f"the memory in {self._folder} is sealed: open it with its key (Memory.open(..., key=Passphrase(...)), or "
                     "GRAPHMEM_PASSPHRASE or --key-env on the command line)"
                 )
-            if keys.exists():
-                raise KeyUnavailable(
-                    f"there are keys of a sealed memory in {keys.parent} and no ledger in {self._folder}: open it with its "
-                    "key, or move the keys away if a plain memory is meant"
-                )
+            self._check_plain()
             return None
         if self.vault is None:
             with door.held(wait):

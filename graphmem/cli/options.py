@@ -194,7 +194,7 @@ def opened(
         if missing:
             click.echo(f"graphmem: note: {told}", err=True)
             home = Path(stack.enter_context(TemporaryDirectory(prefix="graphmem-")))
-        how = unsealed(home_of(home).absolute() / folder_name(user, space))
+        how = {} if missing and reading else unsealed(home_of(home).absolute() / folder_name(user, space))
         memory = stack.enter_context(
             Memory.open(home, user=user, space=space, accept_loss=accept_loss, wait=wait, **_named(who), **how)
         )
