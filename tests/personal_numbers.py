@@ -41,7 +41,13 @@ def other_digit(rng: Random, text: str) -> str:
 def iban(rng: Random) -> str:
     country = rng.choice(sorted(IBAN_LENGTHS))
     n = IBAN_LENGTHS[country] - 4
-    body = ("WEST" + digits(rng, n - 4)) if country == "GB" else ("ABNA" + digits(rng, n - 4)) if country == "NL" else digits(rng, n)
+    body = (
+        ("WEST" + digits(rng, n - 4))
+        if country == "GB"
+        else ("ABNA" + digits(rng, n - 4))
+        if country == "NL"
+        else digits(rng, n)
+    )
     number = "".join(str(int(c, 36)) for c in body + country + "00")
     whole = f"{country}{98 - int(number) % 97:02d}{body}"
     style = rng.randrange(5)
@@ -171,11 +177,15 @@ def amount(rng: Random) -> str:
 
 def stamp(rng: Random) -> str:
     day, month, year = _date(rng)
-    return rng.choice([f"{year}-{month}-{day} 14:30:05", f"{day}{month}{year[2:]}-{digits(rng, 4)}.log", f"{year}{month}{day}T143005"])
+    return rng.choice(
+        [f"{year}-{month}-{day} 14:30:05", f"{day}{month}{year[2:]}-{digits(rng, 4)}.log", f"{year}{month}{day}T143005"]
+    )
 
 
 def phone(rng: Random) -> str:
-    return rng.choice([f"+46 70 {digits(rng, 3)} {digits(rng, 2)} {digits(rng, 2)}", f"040-{digits(rng, 7)}", f"8 800 {digits(rng, 3)}-55-35"])
+    return rng.choice(
+        [f"+46 70 {digits(rng, 3)} {digits(rng, 2)} {digits(rng, 2)}", f"040-{digits(rng, 7)}", f"8 800 {digits(rng, 3)}-55-35"]
+    )
 
 
 def bad_iban(rng: Random) -> str:

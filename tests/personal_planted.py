@@ -17,12 +17,39 @@ from personal_numbers import card, digits
 
 BASE62 = string.ascii_letters + string.digits
 WORDS = {
-    "en": "harbour walnut teapot lighthouse marigold badger compass violin pepper canyon".split(),
-    "sv": "blåbär fiskmås älgstig lingon kastrull vinterväg näckros kompass björnbär tallkotte".split(),
-    "fi": "mustikka revontuli saunakiulu ketunleipä lumiukko tervapata kanerva venevaja puolukka hirvi".split(),
-    "ru": "кузнечик берёза самовар ромашка капитан метель янтарь фонарь черника журавль".split(),
+    "en": ["harbour", "walnut", "teapot", "lighthouse", "marigold", "badger", "compass", "violin", "pepper", "canyon"],
+    "sv": ["blåbär", "fiskmås", "älgstig", "lingon", "kastrull", "vinterväg", "näckros", "kompass", "björnbär", "tallkotte"],
+    "fi": [
+        "mustikka",
+        "revontuli",
+        "saunakiulu",
+        "ketunleipä",
+        "lumiukko",
+        "tervapata",
+        "kanerva",
+        "venevaja",
+        "puolukka",
+        "hirvi",
+    ],
+    "ru": ["кузнечик", "берёза", "самовар", "ромашка", "капитан", "метель", "янтарь", "фонарь", "черника", "журавль"],
 }
-SEED_WORDS = "abandon ripple cactus velvet orbit lemon mosaic turtle anchor quantum frost bamboo galaxy ribbon silver".split()
+SEED_WORDS = [
+    "abandon",
+    "ripple",
+    "cactus",
+    "velvet",
+    "orbit",
+    "lemon",
+    "mosaic",
+    "turtle",
+    "anchor",
+    "quantum",
+    "frost",
+    "bamboo",
+    "galaxy",
+    "ribbon",
+    "silver",
+]
 
 
 class Planted(NamedTuple):
@@ -118,7 +145,7 @@ CARRIERS: dict[str, list[str]] = {
         "Passphrase for the backup disk: {phrase}",
         "pwd {random} for the staging box",
         "What's the password of the router?|{weak}",
-        "Sign in as admin with the password \"{pw}\" and tell me what you see.",
+        'Sign in as admin with the password "{pw}" and tell me what you see.',
         "My master password for the vault is '{phrase}'",
         "The door code's fine but the alarm password is {word}.",
         "My [PIN is {pin}], don't tell anyone.",
@@ -170,7 +197,7 @@ CARRIERS: dict[str, list[str]] = {
         "Lösenfrasen till backupdisken: {phrase}",
         "lösenordet för gästkontot heter {weak}",
         "Vad är lösenordet till routern?|{weak}",
-        "Logga in som admin med lösenordet \"{pw}\" och berätta vad du ser.",
+        'Logga in som admin med lösenordet "{pw}" och berätta vad du ser.',
         "Mitt huvudlösenord till valvet är '{phrase}'",
         "Larmets lösenord är {word}.",
         "Min [pinkod är {pin}], säg det inte till någon.",
@@ -222,7 +249,7 @@ CARRIERS: dict[str, list[str]] = {
         "Varmuuskopiolevyn salalause: {phrase}",
         "vierastilin salasana taitaa olla {weak}",
         "Mikä on reitittimen salasana?|{weak}",
-        "Kirjaudu adminina salasanalla \"{pw}\" ja kerro mitä näet.",
+        'Kirjaudu adminina salasanalla "{pw}" ja kerro mitä näet.',
         "Holvin pääsalasana on '{phrase}'",
         "Hälyttimen salasana on {word}.",
         "[PIN-koodini on {pin}], älä kerro kenellekään.",
@@ -274,7 +301,7 @@ CARRIERS: dict[str, list[str]] = {
         "Парольная фраза от диска: {phrase}",
         "пароль гостевой учётки такой: {weak}",
         "Какой пароль у роутера?|{weak}",
-        "Войди как admin с паролем \"{pw}\" и скажи, что видишь.",
+        'Войди как admin с паролем "{pw}" и скажи, что видишь.',
         "Мой мастер-пароль от хранилища «{phrase}»",
         "Пароль от сигнализации: {word}.",
         "Мой [пин-код {pin}], никому не говори.",
@@ -332,10 +359,10 @@ def planted(seed: int) -> Iterator[Planted]:
                     return needles[-1]
                 if kind == "seed":
                     words = value.split()
-                    needles.extend(" ".join(words[at : at + 3]) for at in range(10))
+                    needles.extend(" ".join(words[at : at + 4]) for at in range(9))
                 elif kind == "phrase":
                     words = value.split()
-                    needles.extend(" ".join(words[at : at + 2]) for at in range(3))
+                    needles.extend(" ".join(words[at : at + 3]) for at in range(2))
                 elif "\n" in value:
                     needles.extend(value.split("\n")[1:-1])
                 else:

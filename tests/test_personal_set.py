@@ -42,7 +42,9 @@ def judged(seed: int) -> tuple[int, list[str], list[str]]:
     hits, missed, wrong = 0, [], []
     for sentence in personal_set.sentences(seed):
         seen = found(sentence.text)
-        right = [item for item in seen if sentence.number and item[0] == sentence.kind and bare(item[1]) == bare(sentence.number)]
+        right = [
+            item for item in seen if sentence.number and item[0] == sentence.kind and bare(item[1]) == bare(sentence.number)
+        ]
         hits += bool(right)
         if sentence.number and not right:
             missed.append(f"{sentence.language} {sentence.kind} {sentence.text}")
@@ -93,7 +95,10 @@ def test_of_two_hundred_planted_secrets_none_is_kept_or_answered(tmp_path):
         asked = ("Which password is it?", "What is my key?", "mikä on salasana", "какой пароль")
         answers += [memory.recall(question, min_score=0, k=50) for question in asked]
         memory.backup(tmp_path / "copy.graphmem")
-        shown = json.dumps([[item.model_dump(mode="json") for item in (a if isinstance(a, list) else [a])] for a in answers], ensure_ascii=False).encode()
+        shown = json.dumps(
+            [[item.model_dump(mode="json") for item in (a if isinstance(a, list) else [a])] for a in answers],
+            ensure_ascii=False,
+        ).encode()
         dump = memory.dump(format="json")
     parts = [*kept(tmp_path / "home"), (tmp_path / "copy.graphmem").read_bytes(), shown, dump]
     bad = left(parts)

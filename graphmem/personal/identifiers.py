@@ -7,18 +7,18 @@ number without a country, a tax number of ten digits) also needs a word beside i
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from graphmem.personal.found import Found
+from graphmem.personal.national import national_ids
 
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}(?![\w-])")
-_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]{2,4}){3,9}(?![A-Za-z0-9])")
+_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ \u00a0\u202f-]?[A-Za-z0-9]{1,4}){3,9}(?![A-Za-z0-9])")
 _PHONE = re.compile(r"(?<![\w.,@/-])(?:\+|00|\(?\d)\d?[\d ()./-]{5,18}\d(?!\w|[.,]\d)")
 _CALLED = re.compile(
     r"\b(?:call|phone|number|mobile|cell|tel|text|whatsapp|ring|reach|telefon|puhelin\w*|numero|тел\w*|номер)\b", re.I
 )
 _REGIONS = ("US", "GB", "SE", "FI", "EE", "RU", "DE")
-_NAMED = re.compile(r"\b(?:inn|инн|tax|isikukood|personal (?:id|code|number)|personnummer|henkil\w*|id)\b", re.I)
 _ADDRESSES = (
     re.compile(
         r"(?<![\w.])\d{1,5}[A-Za-z]?,? (?:[A-Z][\w'’.-]+ ){1,3}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Boulevard|Blvd"
@@ -30,11 +30,6 @@ _ADDRESSES = (
     ),
     re.compile(r"(?<!\w)(?:ул\.|улица|проспект|пр\.|переулок|пер\.) ?[А-ЯЁ][\w-]+(?: [А-ЯЁ][\w-]+)?,? (?:д\. ?|дом )?\d{1,4}"),
 )
-_SNILS = re.compile(r"(?<![\d-])\d{3}-\d{3}-\d{3}[ -]\d{2}(?!\d)")
-_SSN = re.compile(r"(?<![\d-])\d{3}-\d{2}-\d{4}(?![\d-])")
-_HETU = re.compile(r"(?<!\w)\d{6}[-+ABCDEFUVWXY]\d{3}[0-9A-Z](?!\w)", re.I)
-_SWEDISH = re.compile(r"(?<![\d-])(?:\d{2})?\d{6}[-+]\d{4}(?![\d-])")
-_BARE = re.compile(r"(?<![\d.,-])\d{10,12}(?![\d.,-])")
 
 
 def identifiers(text: str) -> list[Found]:
@@ -43,7 +38,7 @@ def identifiers(text: str) -> list[Found]:
     if "@" in text:
         every += (Found("email", *match.span()) for match in _EMAIL.finditer(text))
     if any(char.isdigit() for char in text):
-        every += (*_ibans(text), *_national(text), *_phones(text))
+        every += (*ibans(text), *national_ids(text), *_phones(text))
         every += (Found("address", *match.span()) for pattern in _ADDRESSES for match in pattern.finditer(text))
     found: list[Found] = []
     for item in sorted(every, key=lambda item: item.start):  # a stable sort: of two in one place the surer kind is first
@@ -61,48 +56,18 @@ def shortened(text: str) -> str:
     return text
 
 
-def _ibans(text: str) -> Iterator[Found]:
+def ibans(text: str) -> Iterator[Found]:
+    """The numbers of bank accounts in a text that pass as a whole, however they are grouped."""
     for match in _IBAN.finditer(text):
         from stdnum import iban
 
         # What follows the number may look like a part of it ("... 85 and"): the longest valid beginning counts.
-        said = match[0]
+        # The account's own check within it is left to its bank: what passes as a whole is an account's number.
+        said = match[0].replace("\u00a0", " ").replace("\u202f", " ")
         for end in range(len(said), 14, -1):
-            if (end == len(said) or not said[end].isalnum()) and iban.is_valid(said[:end]):
+            if (end == len(said) or not said[end].isalnum()) and iban.is_valid(said[:end], check_country=False):
                 yield Found("iban", match.start(), match.start() + end)
                 break
-
-
-def _national(text: str) -> Iterator[Found]:
-    from stdnum.fi import hetu
-    from stdnum.se import personnummer
-    from stdnum.us import ssn
-
-    shapes: tuple[tuple[re.Pattern[str], Callable[[str], object]], ...] = (
-        (_SNILS, _is_snils),
-        (_SSN, ssn.is_valid),
-        (_HETU, hetu.is_valid),
-        (_SWEDISH, personnummer.is_valid),
-    )
-    for pattern, valid in shapes:
-        for match in pattern.finditer(text):
-            if valid(match[0]):
-                yield Found("national_id", *match.span())
-    if _BARE.search(text):
-        from stdnum.ee import ik
-        from stdnum.ru import inn
-
-        for match in _BARE.finditer(text):
-            checks = (inn.is_valid, ik.is_valid, personnummer.is_valid)
-            if _NAMED.search(text[max(0, match.start() - 40) : match.start()]) and any(check(match[0]) for check in checks):
-                yield Found("national_id", *match.span())
-
-
-def _is_snils(number: str) -> bool:
-    """The insurance number of Russia: nine digits, weighted from nine down, and the remainder of the sum by 101."""
-    digits = [int(char) for char in number if char.isdigit()]
-    total = sum(weight * digit for weight, digit in zip(range(9, 0, -1), digits[:9], strict=True))
-    return total % 101 % 100 == digits[9] * 10 + digits[10]
 
 
 def _phones(text: str) -> Iterator[Found]:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from graphmem.personal.found import Found
-from graphmem.personal.signs import KEY_SIGNS
+from graphmem.personal.signs import KEY_FORMS, KEY_SIGNS
 
 # Prefixes and lengths as the issuers document them; a public key or an account's number is not among them.
 _KEYS = re.compile(
@@ -23,6 +23,7 @@ _KEYS = re.compile(
     r"|SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}|key-[a-f0-9]{32}"
     r"|AGE-SECRET-KEY-1[A-Z0-9]{40,}|[0-9]{8,10}:AA[A-Za-z0-9_-]{30,}"
     r"|eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*)?"
+    r"|(?:SK|AC)[0-9a-f]{32}(?![A-Za-z0-9])|[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}"
     r")"
 )
 _BLOCK = re.compile(
@@ -37,11 +38,12 @@ _QUERY = re.compile(
     r"[?&](?:api[_-]?key|key|token|access_token|auth|sig|signature|password|pwd|secret|client_secret)=([^&\s#\"'<>]{6,})",
     re.IGNORECASE,
 )
+_FIELD = re.compile(r"(?:^|[;,&\s])\w{0,40}(?:key|token|secret)\s?=\s?([A-Za-z0-9+/=_-]{20,})", re.IGNORECASE)
 _DIGITS = re.compile(r"(?<![\w.,+-])\d(?:[ -]?\d){14,18}(?![\w]|[.,-]\d|[ -]\d)")
 _LETTERS_AND_DIGITS = re.compile(r"(?=.*\d)(?=.*[A-Za-z])")
 # Issuers and lengths of payment cards; many long numbers pass the checksum alone.
 _ISSUERS = re.compile(
-    r"(?:4\d{15}(?:\d{3})?|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}"
+    r"(?:220[0-4]\d{12}|4\d{15}(?:\d{3})?|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}"
     r"|6(?:011|5\d\d|4[4-9]\d)\d{12}|35(?:2[89]|[3-8]\d)\d{12}|62\d{14,17}|67(?:59|6[123])\d{12,15})\Z"
 )
 
@@ -56,24 +58,37 @@ _HINTED: tuple[tuple[str, str, re.Pattern[str]], ...] = (
 
 def shaped(text: str, low: str) -> Iterator[Found]:
     """The secrets of known form in a text; `low` is the text in lower case."""
-    if any(hint in low for hint in KEY_SIGNS):
+    if any(hint in low for hint in KEY_SIGNS) or KEY_FORMS.search(text):
         for match in _KEYS.finditer(text):
             yield Found("key", match.start(), match.end())
     for hint, kind, pattern in _HINTED:
         if hint in low:
             for match in pattern.finditer(text):
                 yield Found(kind, *match.span(1))
+    yield from _assigned(text, low)
+    for match in _DIGITS.finditer(text):
+        if is_card(match[0]) and not _in_account(text, match.start()):
+            yield Found("card", match.start(), match.end())
+
+
+def _assigned(text: str, low: str) -> Iterator[Found]:
+    """What stands behind the name of a key in an address, a line of settings or a header."""
     if "=" in text and ("?" in text or "&" in text):
         for match in _QUERY.finditer(text):
             if _LETTERS_AND_DIGITS.match(match[1]) or len(match[1]) >= 20:
                 yield Found("key", *match.span(1))
-    if "basic" in low or "bearer" in low:
-        for match in _HEADER.finditer(text):
-            if _LETTERS_AND_DIGITS.match(match[1]):
-                yield Found("key", *match.span(1))
-    for match in _DIGITS.finditer(text):
-        if is_card(match[0]):
-            yield Found("card", match.start(), match.end())
+    for hint, pattern in (("=", _FIELD), ("basic", _HEADER), ("bearer", _HEADER)):
+        if hint in low:
+            for match in pattern.finditer(text):
+                if _LETTERS_AND_DIGITS.match(match[1]):
+                    yield Found("key", *match.span(1))
+
+
+def _in_account(text: str, place: int) -> bool:
+    """Whether the digits at a place are groups of an account's number, some of which pass for a card by chance."""
+    from graphmem.personal.identifiers import ibans
+
+    return any(account.start < place < account.end for account in ibans(text))
 
 
 def is_card(number: str) -> bool:

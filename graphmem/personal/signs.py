@@ -18,12 +18,23 @@ _SIGNS = (
     *KEY_SIGNS, "pass", "pwd", "pin", "code", "key", "token", "secret", "credential", "creds", "cvv", "cvc", "cvn", "card ver",
     "security", "otp", "phrase", "mnemonic", "bearer", "basic", "://", "login", "log in", "jwt", "-u", "hooks", "wifi", "wi-fi",
     "sig=", "auth=", "kod", "koodi", "senord", "salasana", "парол", "пин", "код", "parool", "kennwort", "mot de", "contrase",
-    "wachtwoord", "_pw", "pw:", "pw=", "to verify", "to confirm", "to sign", "to log", "to complete",
+    "wachtwoord", "lösen", "losen", "fras", "lause", "фраз", "tunnu", "avain", "avaime", "salaisuu", "nyckel", "hemlighet",
+    "ключ", "секрет", "токен", "inlogg", "kirjaut", "вход", "логин", "учетк", "учётк", "digits",
+    "numbers on", "numbers at", "siffror", "numeroa", "цифры",
+    "_pw", "pw:", "pw=", "to verify", "to confirm", "to sign", "to log", "to complete",
 )  # fmt: skip
 _LONG_NUMBER = re.compile(r"\d(?:[ -]?\d){14}")
+# Keys whose beginnings are too short to look for by themselves, and an address with something beside it.
+KEY_FORMS = re.compile(r"(?:SK|AC)[0-9a-f]{32}|[A-Za-z0-9_-]{24}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27}")
+_WITH_ADDRESS = re.compile(r"@[\w.-]+\s?[/|:]")
 
 
 def may_hold_secret(text: str) -> bool:
     """Whether it is worth looking closely; False is certain but for what was asked for in the turn before."""
     low = text.lower()
-    return any(sign in low for sign in _SIGNS) or _LONG_NUMBER.search(text) is not None
+    return (
+        any(sign in low for sign in _SIGNS)
+        or _LONG_NUMBER.search(text) is not None
+        or (("." in text or "SK" in text or "AC" in text) and KEY_FORMS.search(text) is not None)
+        or ("@" in text and _WITH_ADDRESS.search(text) is not None)
+    )

@@ -9,71 +9,81 @@ import re
 from collections.abc import Iterator
 
 from graphmem.personal.found import Found, is_blank
+from graphmem.personal.names import (
+    ABOUT,
+    ASKING,
+    CHANGED,
+    CODES,
+    CVV,
+    CVV_PLACE,
+    FINNISH,
+    FINNISH_IS,
+    IS,
+    KEY,
+    LOGIN,
+    PASSWORD,
+    PIN,
+    SEED,
+)
 from graphmem.personal.values import is_code, is_random, is_strong, value_at
 
-_NAMES = (
-    r"(?:pass[ -]?words?|passwds?|pwd|pass[ -]?phrase|pass[ -]?code|wi-?fi (?:key|code)|network key|wpa2? key|seed phrase"
-    r"|recovery phrase|mnemonic(?: phrase)?|l[öo]senord(?:et)?|salasana(?:ni|mme|nsa)?|парол[ьяем]|parool|passwort|kennwort"
-    r"|mot de passe|contrase[ñn]a|wachtwoord)"
-)
-_ABOUT = r"(?:\s+(?:for|of|to|on|at|in|till|för|från|от|для)(?:\s+[\w.@'’&-]+){1,6}?)?"
-_CHANGED = r"(?:chang|set|re-?set|updat|switch|mad|mak|renew|byt|rotat)\w*"
 _AFTER = r"(?=\s*(?:[.,;:!?)\"'\]]|\Z|\n|\s(?:for|of|to|on|and|but|now|at|in|please|too|again)\b))"
 _OWN = r"(?:my|our|the|his|her|their|your|a|an|min|mitt)"
 
 _PASSWORD_SIGNS = (
-    "pass", "pwd", "pw:", "pw=", "wi-fi", "wifi", "key", "phrase", "mnemonic", "senord", "salasana", "парол", "parool",
-    "kennwort",
-    "mot de", "contrase", "wachtwoord",
+    "pass", "pwd", "pw:", "pw=", "wi-fi", "wifi", "key", "phrase", "mnemonic", "senord", "lösen", "losen", "fras", "salasana",
+    "lause", "парол", "фраз", "слов", "parool", "kennwort", "mot de", "contrase", "wachtwoord",
 )  # fmt: skip
-_COLON = re.compile(rf"(?<![^\W_]){_NAMES}{_ABOUT}[\"'`\])]?\s*(?::=|=>|->|→|[:=])(?![=:/])\s*", re.IGNORECASE)
+_CVV_SIGNS = ("cv", "card ver", "security", "kod", "koodi", "код", "digits", "numbers", "siffror", "numeroa", "цифры")
+_KEY_WORDS = (
+    "key", "token", "secret", "credential", "creds", "login", "log in", "jwt", "_pass", "_pw", "@", "nyckel", "hemlighet",
+    "inlogg", "avain", "avaime", "salaisuu", "tunnu", "kirjaut", "ключ", "токен", "секрет", "вход", "логин", "учетк", "учётк",
+)  # fmt: skip
+_COLON = re.compile(rf"(?<![^\W_]){PASSWORD}{ABOUT}[\"'`\])]?\s*(?::=|=>|->|→|[:=])(?![=:/])\s*", re.IGNORECASE)
 _IS = re.compile(
-    rf"(?<![^\W_]){_NAMES}{_ABOUT}(?:\s+(?:is|was|are|will be|becomes?|should be|has been|är|var|это|ist|est|es)"
-    r"(?:\s+(?:now|still|currently|just|again|simply|actually|nu))?\s*:?\s+|['’]s\s+|\s+[–—-]\s+"
+    rf"(?<![^\W_]){PASSWORD}{ABOUT}(?:\s+{IS}"
+    r"(?:\s+(?:now|still|currently|just|again|simply|actually|nu|nyt|теперь))?\s*:?\s+|['’]s\s+|\s+[–—-]\s+"
     r"|[.,;:]?\s+it(?:['’]s|\s+is)\s+)",
     re.IGNORECASE,
 )
-_ON = re.compile(r"(?<!\w)(?:salasana(?:ni|mme|nsa)?|parool)\s+on\s+(?:nyt\s+)?", re.IGNORECASE)
-_NEXT = re.compile(rf"(?<![^\W_])(?!passwords){_NAMES}\s+(?=\S)", re.IGNORECASE)
+_ON = re.compile(rf"(?<!\w){FINNISH}\s+{FINNISH_IS}\s+(?:nyt\s+)?", re.IGNORECASE)
+_NEXT = re.compile(rf"(?<![^\W_])(?!passwords){PASSWORD}\s+(?=\S)", re.IGNORECASE)
 _TO = re.compile(
-    rf"(?<!\w){_CHANGED}\b[^.?!\n]{{0,40}}?(?<!\w){_NAMES}(?P<between>[^.?!\n]{{0,60}}?)\s(?:to|till|from)\s+(?=\S)",
+    rf"(?<!\w){CHANGED}\b[^.?!\n]{{0,40}}?(?<!\w){PASSWORD}(?P<between>[^.?!\n]{{0,60}}?)\s(?:to|till|from)\s+(?=\S)",
     re.IGNORECASE,
 )
 _CHANGED_TO = re.compile(
-    rf"(?<![^\W_]){_NAMES}{_ABOUT}\s+(?:has been|have been|was|is|got|gets)\s+(?:now\s+)?{_CHANGED}\s+to\s+(?=\S)",
+    rf"(?<![^\W_]){PASSWORD}{ABOUT}\s+(?:has been|have been|was|is|got|gets)\s+(?:now\s+)?{CHANGED}\s+to\s+(?=\S)",
     re.IGNORECASE,
 )
 _ONE = re.compile(
-    rf"(?<![^\W_]){_NAMES}\b[^\n]{{0,120}}?\b(?:new|old|other|current|second|previous|first) one\s+(?:is|was)\s+", re.IGNORECASE
+    rf"(?<![^\W_]){PASSWORD}\b[^\n]{{0,120}}?\b(?:new|old|other|current|second|previous|first) one\s+(?:is|was)\s+",
+    re.IGNORECASE,
 )
 _SHORT = re.compile(r"(?<!\w)(?:pw|pass)\s*[:=](?![=:/])\s*", re.IGNORECASE)
 _FROM_TO = re.compile(r"\s+to\s+(?=\S)", re.IGNORECASE)
 _SECOND = re.compile(
     rf"(?P<value>[\"'“‘][^\"'”’\n]{{3,80}}[\"'”’]|(?<!\S)\S{{3,80}})\s+(?:is|was|as|är)\s+(?:{_OWN}\s+)?(?:new\s+)?"
-    rf"(?:[\w'’-]+\s+){{0,3}}?{_NAMES}{_AFTER}",
+    rf"(?:[\w'’-]+\s+){{0,3}}?{PASSWORD}{_AFTER}",
     re.IGNORECASE,
 )
+_VERB = rf"(?:\s*[:=#–—-]\s*|\s+(?:{IS}|{FINNISH_IS})(?:\s+(?:now|still|nyt|nu))?\s*:?\s+|\s+|['’]s\s+)[\"'“«(]?"
 _PIN = re.compile(
-    rf"(?<![\w-])(?:pin(?:[ -]?(?:codes?|number|koodi\w*|kod(?:en)?))?|пин(?:[ -]?код)?){_ABOUT}"
-    r"(?:\s*[:=#–-]\s*|\s+(?:is|was|are|on|är|это)(?:\s+(?:now|still|nyt|nu))?\s+|\s+|['’]s\s+)[\"'“(]?"
+    rf"(?<![\w-]){PIN}(?![^\W\d_]){ABOUT}{_VERB}"
     r"(?P<value>\d(?:[ -]?\d){3,7}|(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)"
     r"(?:[\s,-]+(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)){3,7})(?![\w]|[.,]\d)",
     re.IGNORECASE,
 )
 _OTHER_PINS = re.compile(r"\b(?:push|safety|bowling|hair|gpio|rolling|lapel|cotter|drawing|tie|hat|map)[ -]\Z", re.IGNORECASE)
-_CVV = re.compile(
-    r"(?<!\w)(?:cvv2?|cvc2?|cvn|card verification (?:code|value|number)|security (?:code|number))\b"
-    r"(?:\s+(?:code|number|on the back|of (?:the|my) card))*(?:\s*[:=-]\s*|\s+(?:is|was)\s+|\s+)[\"'(]?(?P<value>\d{3,4})\b",
+_CVV = re.compile(rf"(?<!\w){CVV}(?![^\W\d_]){CVV_PLACE}{_VERB}(?P<value>\d{{3,4}})\b", re.IGNORECASE)
+_CODE = re.compile(
+    rf"(?<!\w){CODES}(?![^\W\d_]){ABOUT}{_VERB}"
+    r"(?P<value>\d(?:[ -]?\d){3,9}(?!\w)|(?=[A-Z0-9-]*\d)[A-Z0-9]+(?:-[A-Z0-9]+)*)(?![\w]|[.,]\d)",
     re.IGNORECASE,
 )
-_CODES = (
-    r"(?:(?:one[ -]?time|verification|log[ -]?in|sign[ -]?in|auth(?:entication|ori[sz]ation)?|2fa|mfa|two[ -]factor"
-    r"|sms|security|recovery|backup|reset|access|unlock|activation|door|gate|alarm|safe|garage|lock|lock ?box)"
-    r" (?:pass ?)?codes?|otp(?: code)?|engångskod(?:en)?|kertakäyttökoodi|код подтверждения)"
-)
-_CODE = re.compile(
-    rf"(?<!\w){_CODES}{_ABOUT}(?:\s*[:=]\s*|\s+(?:is|was|are|on|är)(?:\s+now)?\s*:?\s+|\s+)[\"'“(]?"
-    r"(?P<value>\d(?:[ -]?\d){3,9}(?!\w)|(?=[A-Z0-9-]*\d)[A-Z0-9]+(?:-[A-Z0-9]+)*)(?![\w]|[.,]\d)",
+_FURTHER = re.compile(
+    r"\s*(?:,|\s(?:and|och|ja|и))\s+"
+    r"(?P<value>(?=[A-Z0-9-]*\d)[A-Z0-9]{4,}(?:-[A-Z0-9]+)*|[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6})+)(?!\w)",
     re.IGNORECASE,
 )
 _YOUR = re.compile(
@@ -88,48 +98,62 @@ _USE = re.compile(
     re.IGNORECASE,
 )
 _BEFORE = re.compile(
-    rf"(?<!\w)(?P<value>(?:[A-Z]-)?\d{{4,8}})\s+(?:is|was|as)\s+{_OWN}\s+(?:[\w'’-]+\s+){{0,4}}?(?:pin\b|{_CODES}|code\b)", re.I
-)
-_WORDS = (
-    r"(?:(?:api|access|secret|client|auth(?:entication|orization)?|refresh|session|private|encryption|signing|webhook|license"
-    r"|licence|aws|ssh|deploy|bot|bearer|personal access|csrf)[ _-]?(?:api[ _-]?)?(?:key|token|secret|cookie)(?:[ _-]id)?"
-    r"|tokens?|secrets?|credentials?|jwt|apikey)"
+    rf"(?<!\w)(?P<value>(?:[A-Z]-)?\d{{4,8}})\s+(?:is|was|as)\s+{_OWN}\s+(?:[\w'’-]+\s+){{0,4}}?(?:pin\b|{CODES}|code\b)", re.I
 )
 _TOKEN = re.compile(
-    rf"(?<![A-Za-z]){_WORDS}(?![A-Za-z])(?P<between>[^\n]{{0,32}}?)(?<![A-Za-z0-9_+/=.~-])(?P<value>[A-Za-z0-9_+/=.~-]{{16,}})",
+    rf"(?<![^\W\d_]){KEY}(?![A-Za-z])(?P<between>[^\n]{{0,32}}?)(?<![A-Za-z0-9_+/=.~-])(?P<value>[A-Za-z0-9_+/=.~-]{{16,}})",
     re.IGNORECASE,
 )
 _HASHES = re.compile(r"\b(?:commit|sha\d*|hash|checksum|digest|revision|id|of|count|limit)\b|://", re.IGNORECASE)
 _VARIABLE = re.compile(
-    rf"(?<![A-Za-z])(?:{_WORDS}|[A-Z][A-Z0-9_]*_(?:KEY|PASS|PW))[\"'`]?\s*(?::=|=|:)(?![=:/])\s*(?=\S)", re.IGNORECASE
+    rf"(?<![^\W\d_])(?:{KEY}|[A-Z][A-Z0-9_]*_(?:KEY|PASS|PW))[\"'`]?\s*(?::=|=|:)(?![=:/])\s*(?=\S)", re.IGNORECASE
 )
 _PAIR = re.compile(
-    r"(?<!\w)(?:credentials?|creds|log[ -]?ins?)(?:\s+(?:is|are|were)|\s*:)\s+[^\s:/]{2,60}\s?[:/]\s?(?P<value>[^\s]{4,80})",
-    re.I,
+    rf"(?<!\w)(?:{LOGIN}(?:\s+(?:{IS}|{FINNISH_IS})|\s*:)?\s+[^\s:/]{{2,60}}|[\w.+-]{{1,64}}@[\w.-]{{3,80}})\s?[:/|]\s?(?P<value>\S{{4,80}})",
+    re.IGNORECASE,
+)
+_SWAP = re.compile(
+    rf"(?<!\w){CHANGED}(?!\w)[^\n]{{0,30}}?(?<!\S)(?P<old>\S{{4,80}})\s+(?:to|till|på|->|→|=>|на)\s+(?P<new>\S{{4,80}})",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(rf"(?<![^\W_]){PASSWORD}(?![^\W\d_])", re.IGNORECASE)
+# Russian says "the password of the router Xk7" without a verb: a word of the clause that is none of the language is it.
+_VERBLESS = re.compile(
+    r"(?<![^\W_])(?:[^\W\d_]{2,12}-)?(?:парол(?:ь|я|ем)|(?:парольн|ключев|кодов)\w{2,3} (?:фраз\w|слов\w))(?![^\W\d_])",
+    re.IGNORECASE,
+)
+_GENERATED = re.compile(r"[A-Za-z]\S*\d|\d\S*[A-Za-z]|[!#%&?+]\w")
+_WORD_ON = re.compile(r"\s+([^\s.!?\n][^\s]*)")
+_SEED = re.compile(
+    rf"(?<![^\W_])(?i:{SEED})(?![^\W\d_])[^\n]{{0,40}}?(?<![^\W_])(?P<value>(?:[a-z]{{3,8}}\s+){{11,23}}[a-z]{{3,8}})(?!\w)"
 )
 _ASKED = re.compile(
-    rf"(?:\bwhat|\bwhich|\benter|\btype|\bgive|\btell|\bsend|\bneed|\bprovide|\bshare|\bconfirm|\bhave|\banna|\bvad|\bmikä)\b[^.!?\n]{{0,60}}"
-    rf"\b(?P<name>{_NAMES}|pin(?: code)?|{_CODES}|code|cvv|cvc|api key|access token|token){_ABOUT}"
+    rf"\b{ASKING}\b[^.!?\n]{{0,60}}"
+    rf"\b(?P<name>{PASSWORD}|{PIN}|{CODES}|code|kod(?:en)?|koodi[^\W\d_]*|код|{CVV}|api key|access token|token){ABOUT}"
     r"(?:\s+(?:please|again|you got|you received|sent to you))?\s*[?:.!]?\s*\Z",
     re.IGNORECASE,
 )
-_REPLY = re.compile(r"\s*(?:it(?:['’]s| is| was)\s+|sure[,:]?\s+|ok(?:ay)?[,:]?\s+|yes[,:]?\s+)?", re.IGNORECASE)
+_REPLY = re.compile(
+    r"\s*(?:(?:it(?:['’]s| is| was)|(?:den|det) är|se on|он[ао]?(?: такой| такая)?|это)\s+"
+    r"|(?:sure|ok(?:ay)?|yes|ja|joo|да)[,:]?\s+)?",
+    re.IGNORECASE,
+)
 
 
 def stated(text: str, low: str, before: str | None) -> Iterator[Found]:
     """The secrets that a text states; `low` is the text in lower case, `before` what was said just before it."""
     if any(sign in low for sign in _PASSWORD_SIGNS):
         yield from _passwords(text)
-    if "pin" in low or "пин" in low:
+    if any(sign in low for sign in ("pin", "пин", "kod", "koodi", "код", "tunnusluku", "tunnuslu")):
         yield from _values("pin", _PIN, text)
-    if "cv" in low or "card ver" in low or "security" in low:
+    if any(sign in low for sign in _CVV_SIGNS):
         yield from _values("cvv", _CVV, text)
     if "code" in low or "otp" in low or "kod" in low or "koodi" in low or "код" in low or "pin" in low:
         for pattern in (_CODE, _YOUR, _BEFORE):
             yield from _values("code", pattern, text)
     if " to " in low or " as your" in low:
         yield from _values("code", _USE, text)
-    if any(word in low for word in ("key", "token", "secret", "credential", "creds", "login", "log in", "jwt", "_pass", "_pw")):
+    if any(sign in low for sign in _KEY_WORDS):
         yield from _tokens(text)
     if before is not None:
         yield from _answer(text, before)
@@ -142,6 +166,10 @@ def _values(kind: str, pattern: re.Pattern[str], text: str) -> Iterator[Found]:
         group = match.lastgroup or "value"
         if kind != "code" or sum(char.isdigit() for char in match[group]) >= 3:
             yield Found(kind, *match.span(group))
+            further = _FURTHER.match(text, match.end()) if kind == "code" else None
+            while further is not None:
+                yield Found(kind, *further.span("value"))
+                further = _FURTHER.match(text, further.end())
 
 
 def _passwords(text: str) -> Iterator[Found]:
@@ -163,11 +191,45 @@ def _passwords(text: str) -> Iterator[Found]:
             further = value_at(text, onward.end(), talk=True, phrase=False) if onward else None
             if further is not None:
                 yield Found("password", *further)
+    yield from _swapped(text)
+    for match in _VERBLESS.finditer(text):
+        yield from _verbless(text, match.end())
+    for match in _SEED.finditer(text):
+        yield Found("password", *match.span("value"))
     for match in _SECOND.finditer(text):
         start, end = match.span("value")
         place = value_at(text[:end], start, talk=True, phrase=False)
         if place is not None and place[1] >= end - 2:
             yield Found("password", *place)
+
+
+def _swapped(text: str) -> Iterator[Found]:
+    """The old password and the new one, where both stand before the word."""
+    for match in _SWAP.finditer(text):
+        places = [value_at(text, match.start(group), talk=True, phrase=False) for group in ("old", "new")]
+        told = [place for place in places if place is not None and is_strong(text[slice(*place)])]
+        if len(told) == 2 and _NAMED.search(text, max(0, match.start() - 100), match.end() + 100):
+            yield from (Found("password", *place) for place in told)
+
+
+def _verbless(text: str, place: int) -> Iterator[Found]:
+    """The first word of the clause that is no word of the language, or what stands in quotes."""
+    for _ in range(5):
+        word = _WORD_ON.match(text, place)
+        if word is None:
+            return
+        value = value_at(text, word.start(1), talk=True, phrase=False)
+        quoted = word[1][0] in "\"'«“„"
+        if value is not None and (
+            quoted
+            or (is_strong(text[slice(*value)]) and not text[slice(*value)].isascii())
+            or _GENERATED.search(text[slice(*value)])
+        ):
+            yield Found("password", *value)
+            return
+        if word[1][-1] in ",.;!?":
+            return
+        place = word.end()
 
 
 def _tokens(text: str) -> Iterator[Found]:
