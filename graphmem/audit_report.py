@@ -10,6 +10,7 @@ import html
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import NamedTuple
 
 from graphmem.access import Access
@@ -104,11 +105,19 @@ def _statements(bundle: Bundle, reader: Reader) -> Iterator[Block]:
     for turn in sorted(bundle.turns, key=lambda turn: (turn.session, turn.position)):
         sessions.setdefault(turn.session, []).append(turn)
     yield Block("h2", (f"Statements ({len(bundle.statements)})",))
+    shown = {statement.id: statement for statement in bundle.statements}
     for statement in bundle.statements:
-        yield from _statement(statement, nodes[statement.id], sessions, reader)
+        others = [shown[id_] for id_ in named_by(statement) if id_ in shown]
+        yield from _statement(statement, nodes[statement.id], sessions, others, reader.known_at)
 
 
-def _statement(statement: Statement, node: Node, sessions: dict[str, list[TurnRecord]], reader: Reader) -> Iterator[Block]:
+def _statement(
+    statement: Statement,
+    node: Node,
+    sessions: dict[str, list[TurnRecord]],
+    others: Sequence[Statement],
+    known_at: datetime,
+) -> Iterator[Block]:
     yield Block("h3", (statement.text,))
     since = f" from {statement.valid_from.date()}" if statement.valid_from else ""
     until = f" until {statement.valid_to.date()}" if statement.valid_to else ""
@@ -117,11 +126,11 @@ def _statement(statement: Statement, node: Node, sessions: dict[str, list[TurnRe
     record = node.record
     said, kept = iso(record.asserted_at), iso(record.recorded_at)
     yield Block("li", (f"Said {said}, recorded {kept}, proposed by {record.extractor} (rule {record.rule}).",))
-    for step in tier_steps(node, reader.known_at):
+    for step in tier_steps(node, known_at):
         yield Block("li", (f"{step.tier.capitalize()} since {iso(step.at)}: {step.by}.",))
     if node.retirement is not None:
         yield Block("li", (f"Withdrawn {iso(node.retirement.at)} by {node.retirement.actor}: {node.retirement.reason}",))
-    for other in reader.many(named_by(statement)):
+    for other in others:
         yield Block("li", (f"{relation_of(statement, other.id)}: {other.text} ({other.id}, {other.status}).",))
     for item in statement.evidence:
         yield from _quote(item, sessions.get(item.session, []))
