@@ -13,6 +13,7 @@ import os
 import shutil
 import sqlite3
 import zipfile
+import zlib
 from collections.abc import Callable
 from contextlib import AbstractContextManager, closing
 from datetime import UTC, datetime
@@ -38,6 +39,7 @@ Progress = Callable[[int, int], None]
 FORMAT, VERSION = "graphmem backup", 1
 MANIFEST = "manifest.json"
 CHUNK = 1 << 20
+_UNREADABLE = (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, RuntimeError)
 PAGES = 256  # copied at a time, so that progress can be told
 
 
@@ -107,7 +109,7 @@ def is_sealed(path: Path) -> bool:
     try:
         with zipfile.ZipFile(path) as packed, packed.open(MANIFEST) as member:
             return bool(json.loads(member.read(CHUNK))["sealed"])
-    except (OSError, zipfile.BadZipFile, ValueError, KeyError, TypeError, NotImplementedError, RuntimeError):
+    except (*_UNREADABLE, OSError, ValueError, KeyError, TypeError):
         return False
 
 
