@@ -7,21 +7,16 @@ a doubt the region counts as quoted, since a quoted region can at most make a su
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from graphmem.model import Span
+from graphmem.sessions.lines import Line, lines_of, paragraph_end
+from graphmem.sessions.mail import begins_mail
+from graphmem.sessions.markup import marked_up
+from graphmem.sessions.talk import inline_talk, talk_lines
 
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_QUOTE = re.compile(r"[ \t]{0,8}>")
-_HEADER = re.compile(r"\**(From|To|Cc|Bcc|Sent|Date|Subject|Reply-To)\**:\**[ \t]\s*\S", re.IGNORECASE)
-_WROTE = re.compile(
-    r"(?:(?:On|Am|Le|El|Il|Den)\s.{4,200}|[^\W\d_][\w .'-]{0,60}(?:<[^>]{1,100}>)?)"
-    r"\s(?:wrote|writes|schrieb|skrev|a écrit|escribió|ha scritto)(?:\s.{0,60})?:\s*$"
-)
-_FORWARDED = re.compile(
-    r"\s{0,3}(?:-{2,}\s*(?:Original|Forwarded)\s[Mm]essage\s*-{2,}|Begin forwarded message:|_{20,}\s*$)", re.IGNORECASE
-)
+_FENCE = re.compile(r" {0,12}(`{3,}|~{3,})")
+_QUOTE = re.compile(r"[ \t]{0,8}[>»›❯|│┃▏]")
 _HTML = re.compile(
     r"[ \t]{0,3}<(!DOCTYPE|!--|/?(?:html|head|body|div|table|thead|tbody|tr|td|th|ul|ol|li|p|pre|script|style|section|article"
     r"|blockquote|form|iframe|h[1-6]|header|footer|main|nav|svg|xml|document|system|memory))\b",
@@ -30,46 +25,47 @@ _HTML = re.compile(
 _CLOSED_BY_TAG = frozenset(
     ("html", "head", "body", "div", "table", "pre", "script", "style", "blockquote", "section", "article", "form", "svg")
 )
-_ROLE_LINE = re.compile(
-    r"[\s*_#\[(-]{0,6}(?:user|assistant|human|ai|bot|chatbot|system|tool|chatgpt|claude|gpt|customer|agent|interviewer"
-    r"|interviewee)[\s*_\])]{0,4}:",
-    re.IGNORECASE,
-)
-_NAME_LINE = re.compile(r"[ \t*_]{0,4}([^\W\d_][\w.'-]{0,30}(?: [^\W\d_][\w.'-]{0,30}){0,2})[*_]{0,2}: ?\S")
-_CLOCK_LINE = re.compile(r"\[?\d{1,4}[-./:]\d{1,2}[^\]\n]{0,24}[\])]?[ \t]-?[ \t]?[^\W\d_][^:\n]{0,40}: ?\S")
-
-
-class Line(NamedTuple):
-    """A line with its place; `text` is without the line end."""
-
-    start: int
-    end: int
-    text: str
 
 
 def quoted_spans(text: str) -> tuple[Span, ...]:
     """The quoted regions of a text, in order."""
     if not text:
         return ()
-    lines = list(_lines(text))
-    pieces: list[tuple[int, int]] = []
+    lines = lines_of(text)
+    pieces = marked_up(text)
     unclosed: set[str] = set()
-    talk = _talk(lines)
+    talk = talk_lines(lines)
     place = 0
     while place < len(lines):
         line = lines[place]
         last = _last_line(text, lines, place, unclosed)
         if last is None and place in talk:
             last = place
-        if last is None:
-            place += 1
-            continue
-        if pieces and pieces[-1][1] == line.start:
-            pieces[-1] = (pieces[-1][0], lines[last].end)
-        else:
+        if last is not None:
             pieces.append((line.start, lines[last].end))
-        place = last + 1
-    return tuple(Span(start=start, end=end, role="quoted") for start, end in pieces)
+            place = last + 1
+            continue
+        at = inline_talk(line.text)
+        if at is not None:
+            # Offsets of the line as it is seen may differ from those of the text where something in it is not shown.
+            whole = len(line.text) == len(text[line.start : line.end].rstrip("\n\v\f\x1c\x1d\x1e\x85\u2028\u2029"))
+            place = paragraph_end(lines, place)
+            pieces.append((line.start + (at if whole else 0), lines[place].end))
+        place += 1
+    return tuple(Span(start=start, end=end, role="quoted") for start, end in _joined(pieces))
+
+
+def _joined(pieces: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The pieces in order, those that touch or overlap made one."""
+    found: list[tuple[int, int]] = []
+    for start, end in sorted(pieces):
+        if end <= start:
+            continue
+        if found and start <= found[-1][1]:
+            found[-1] = found[-1][0], max(end, found[-1][1])
+        else:
+            found.append((start, end))
+    return found
 
 
 def merged(spans: Sequence[Span]) -> tuple[Span, ...]:
@@ -87,14 +83,6 @@ def merged(spans: Sequence[Span]) -> tuple[Span, ...]:
     return tuple(result)
 
 
-def _lines(text: str) -> Iterator[Line]:
-    start = 0
-    for raw in text.split("\n"):
-        end = start + len(raw)
-        yield Line(start, min(end + 1, len(text)), raw)
-        start = end + 1
-
-
 def _last_line(text: str, lines: Sequence[Line], place: int, unclosed: set[str]) -> int | None:
     """The last line of the region that begins on this line, or None if none begins here."""
     content = lines[place].text
@@ -103,13 +91,11 @@ def _last_line(text: str, lines: Sequence[Line], place: int, unclosed: set[str])
         return _fence_end(lines, place, fence.group(1))
     if _QUOTE.match(content):
         return place
-    if _FORWARDED.match(content) or _WROTE.match(content[:400]) or _is_mail_head(lines, place):
+    if begins_mail(lines, place):
         return len(lines) - 1
     tag = _HTML.match(content)
     if tag:
         return _html_end(text, lines, place, tag.group(1).lower(), unclosed)
-    if _ROLE_LINE.match(content):
-        return _paragraph_end(lines, place)
     return None
 
 
@@ -119,21 +105,6 @@ def _fence_end(lines: Sequence[Line], place: int, mark: str) -> int:
         if closing.startswith(mark) and not closing.strip(mark[0]):
             return i
     return len(lines) - 1
-
-
-def _is_mail_head(lines: Sequence[Line], place: int) -> bool:
-    """Two header lines in a row, and something that only mail has ("From: Oslo / To: Bergen" is a journey)."""
-    if not _HEADER.match(lines[place].text) or place + 1 >= len(lines):
-        return False
-    names = set()
-    address = False
-    for line in lines[place : place + 4]:
-        match = _HEADER.match(line.text)
-        if match is None:
-            break
-        names.add(match.group(1).lower())
-        address = address or "@" in line.text
-    return len(names) >= 2 and (address or bool({"subject", "sent"} & names))
 
 
 def _html_end(text: str, lines: Sequence[Line], place: int, tag: str, unclosed: set[str]) -> int:
@@ -146,34 +117,7 @@ def _html_end(text: str, lines: Sequence[Line], place: int, tag: str, unclosed: 
             return last
         # Not found from here is not found from further on either; so the search stays linear.
         unclosed.add(tag)
-    return _paragraph_end(lines, place)
-
-
-def _paragraph_end(lines: Sequence[Line], place: int) -> int:
-    last = place
-    while last + 1 < len(lines) and lines[last + 1].text.strip():
-        last += 1
-    return last
-
-
-def _talk(lines: Sequence[Line]) -> set[int]:
-    """Lines of pasted talk: in one paragraph, a name that speaks again after another, or lines with clock times.
-
-    "Name: Mira / City: Ghent" is a form that somebody filled in: no name comes twice, so it stays.
-    """
-    found: set[int] = set()
-    block: list[int] = []
-    for place in range(len(lines) + 1):
-        if place < len(lines) and lines[place].text.strip():
-            block.append(place)
-            continue
-        if len(block) >= 2:
-            names = [match.group(1).lower() for i in block if (match := _NAME_LINE.match(lines[i].text))]
-            clocks = sum(1 for i in block if _CLOCK_LINE.match(lines[i].text))
-            if clocks >= 2 or (len(names) >= 3 and 1 < len(set(names)) < len(names)):
-                found.update(block)
-        block = []
-    return found
+    return paragraph_end(lines, place)
 
 
 PIECE = 20
