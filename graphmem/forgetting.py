@@ -10,8 +10,9 @@ from datetime import datetime, timedelta
 from graphmem.errors import InputError
 from graphmem.lifecycle.erase import erase, erase_everything, scope_of, settle
 from graphmem.lifecycle.scope import scope_of_entity
-from graphmem.model import Clock, ErasureReceipt, iso
+from graphmem.model import Clock, iso
 from graphmem.reading import Reader
+from graphmem.receipts import ErasureReceipt
 from graphmem.space import Space
 
 

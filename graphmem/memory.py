@@ -18,7 +18,6 @@ from graphmem.guards import gated, reads_words, writes
 from graphmem.head import LEDGER
 from graphmem.model import (
     Clock,
-    ErasureReceipt,
     Hit,
     IngestReport,
     Question,
@@ -30,6 +29,7 @@ from graphmem.model import (
 from graphmem.owner import check_owner, folder_name, home_of
 from graphmem.questions import known_clock
 from graphmem.reading import Reader, aware, known
+from graphmem.receipts import ErasureReceipt
 from graphmem.roles import principal
 from graphmem.ruling import Ruling, check_there, untold
 from graphmem.space import Space

@@ -18,11 +18,11 @@ from graphmem.cli.writing import asked
 from graphmem.context import plain
 from graphmem.errors import InputError
 from graphmem.model import iso
+from graphmem.receipts import ErasureReceipt
 
 if TYPE_CHECKING:
     from graphmem.memory import Memory
-    from graphmem.model import ErasureReceipt
-
+    
 _LENGTH = re.compile(r"(\d+(?:\.\d+)?)\s*([smhdw])", re.IGNORECASE)
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 

@@ -23,7 +23,7 @@ from graphmem.lifecycle.closure import Cuts, blanked, closure, is_summary
 from graphmem.lifecycle.residue import Needle, Search, kept_of, needles_of, search, standing
 from graphmem.lifecycle.scope import SENTENCE, Scope, scope_of
 from graphmem.marks import MARKS, remove
-from graphmem.model import ErasurePlan, ErasureReceipt
+from graphmem.receipts import ErasurePlan, ErasureReceipt
 from graphmem.reconcile import reconsider
 from graphmem.records import TurnRecord, key
 from graphmem.register import origin_of, register_of

@@ -1,0 +1,46 @@
+"""What an erasure is going to take, and what it took.
+
+Invariant: counts, ids and dates; no word of what goes or went.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphmem.model import Frozen, Time
+
+
+class ErasurePlan(Frozen):
+    """What a request to forget would erase, by ids and places: quotes as (session, turn, start, end), turns as (session, turn).
+
+    `handed_out` are the copies on record (at, kind, profile, format, digest of the name), which no erasure reaches.
+    """
+
+    statements: tuple[str, ...]
+    episodes: tuple[str, ...]
+    summaries: tuple[str, ...]
+    quotes: tuple[tuple[str, str, int, int], ...]
+    turns: tuple[tuple[str, str], ...]
+    topics: tuple[str, ...]
+    vectors: int
+    handed_out: tuple[dict[str, Any], ...]
+
+
+class ErasureReceipt(Frozen):
+    """What was erased, which files were searched for leftovers, and what is outside the reach of this call.
+
+    The same search was made before the erasure: of what was looked for it found `control_hits` and not `control_missed`.
+    `inflated` payloads were looked into.  `plan` is given by a dry run only.
+    """
+
+    scope: dict[str, Any]
+    counts: dict[str, int]
+    scanned_files: tuple[str, ...]
+    residue_hits: int
+    not_covered: tuple[str, ...]
+    at: Time
+    residue_files: tuple[str, ...] = ()
+    control_hits: int = 0
+    control_missed: int = 0
+    inflated: int = 0
+    plan: ErasurePlan | None = None
