@@ -188,12 +188,17 @@ class Questions(Disclosure):
         words = searcher.corpus.words
         whole, *parts = lookups(asked, words)
         found = search(whole).model_copy(update={"query": asked})
-        for other, like in (*((part, None) for part in parts), *((one, whole) for one in self._rephrased(searcher, reader, whole))):
+        for other, like in (
+            *((part, None) for part in parts),
+            *((one, whole) for one in self._rephrased(searcher, reader, whole)),
+        ):
             found = merged(found, search(other, like), WIDE)
         found = self._of_kind(found, asked, reader, searcher, WIDE)
         moment, there = occasion(asked, before, words), frozenset(shown)
         # What is held back is counted where it would have been shown.
-        found = found if special else ordinary(found, WIDE, among=passing(found, moment, k=k, session=session, shown=there).hits)
+        found = (
+            found if special else ordinary(found, WIDE, among=passing(found, moment, k=k, session=session, shown=there).hits)
+        )
         return self._named(passing(found, moment, k=k, session=session, shown=there))
 
     def _of_kind(self, found: Recall, query: str, reader: Reader, searcher: Searcher, k: int) -> Recall:

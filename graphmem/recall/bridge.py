@@ -21,9 +21,15 @@ _LINK = r"\s+(?:(?:that|which|where)\s+)?(?:I|we)(?:['’]m|['’]re| am| are)?\
 _PHRASES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(pattern, re.IGNORECASE))
     for name, pattern in (
-        ("works_at", rf"\b(?:the {_FIRM}{_LINK}(?:work|working|employed)(?: (?:for|at|in|by))?|my (?:company|firm|employer))(?![\w-])"),
+        (
+            "works_at",
+            rf"\b(?:the {_FIRM}{_LINK}(?:work|working|employed)(?: (?:for|at|in|by))?|my (?:company|firm|employer))(?![\w-])",
+        ),
         ("lives_in", rf"\bthe {_TOWN}{_LINK}(?:live|living|based)(?: in)?(?![\w-])"),
-        ("studies_at", rf"\b(?:the {_SCHOOL}{_LINK}(?:study|studying|go)(?: (?:at|in|to))?|my (?:university|school|college))(?![\w-])"),
+        (
+            "studies_at",
+            rf"\b(?:the {_SCHOOL}{_LINK}(?:study|studying|go)(?: (?:at|in|to))?|my (?:university|school|college))(?![\w-])",
+        ),
     )
 )
 # "Who is my employer?" asks for the name itself.
@@ -74,5 +80,7 @@ def over(found: Recall, bridge: Bridge, words: Words) -> Recall:
         return turn is not None and named <= set(words.stems(turn.text))
 
     hits = [hit.model_copy(update={"path": (*hit.path, f"by: {bridge.by.text}")}) for hit in found.hits if names(hit)]
-    pairs = tuple(pair for pair in found.contradictions if {pair.a.id, pair.b.id} & {h.statement.id for h in hits if h.statement})
+    pairs = tuple(
+        pair for pair in found.contradictions if {pair.a.id, pair.b.id} & {h.statement.id for h in hits if h.statement}
+    )
     return found.model_copy(update={"hits": tuple(hits), "contradictions": pairs})

@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from graphmem.extractors.timex import resolve
 from graphmem.model import Statement
@@ -20,11 +21,20 @@ from graphmem.recall.corpus import Corpus
 from graphmem.recall.question import Question
 from graphmem.recall.telling import names_time
 
+if TYPE_CHECKING:
+    from graphmem.recall.signals import Array
+
 # How many statements are led, and the log odds that the first of them has at least.
 MOST, FOUND, STEP = 3, 0.5, 0.05
+# What the log odds of an episode of that time gain, and of what began only later lose.
+NEAR = 1.0
+# What a turn gains in the order that was said then.
+THEN = 2.0
+# So many seconds later people tell of what happened.
+_TOLD_WITHIN = 7 * 86400
 _LONGEST = 300  # characters of a question that are read for its time
 _ANCHOR = re.compile(
-    r"(?:^|\s)(?P<how>(?:right |just |shortly |directly |immediately )?(?:before|after|prior to|following)|when|while|during)\s+"
+    r"(?:^|\s)(?P<how>(?:(?:right|just|shortly|directly) )?(?:before|after|prior to|following)|when|while|during)\s+"
     r"(?P<what>[^?.!;]+)",
     re.IGNORECASE,
 )
@@ -36,7 +46,9 @@ _FORMERLY = re.compile(
 )
 _AGO = re.compile(r"\bago\b", re.IGNORECASE)
 _STILL = re.compile(r"\b(?:now|nowadays|today|currently|current|these days|at the moment|still)\b", re.IGNORECASE)
-_WHERE = re.compile(r"^\W*(?:(?:in|at|to|from) )?(?:where\b|(?:which|what) (?:city|town|country|place|company|employer|firm)\b)", re.IGNORECASE)
+_WHERE = re.compile(
+    r"^\W*(?:(?:in|at|to|from) )?(?:where\b|(?:which|what) (?:city|town|country|place|company|employer|firm)\b)", re.IGNORECASE
+)
 PLACES = frozenset({"place", "organisation"})
 
 
@@ -72,7 +84,7 @@ def span_of(text: str, now: datetime, *, past: bool, language: str = "english") 
                 return None
             if time.granularity == "year" and since is not None and _AGO.search(time.text):
                 # "Two years ago" is about this day, two years before.
-                since += now - datetime(now.year, 1, 1, tzinfo=now.tzinfo)
+                since = since.replace(month=now.month, day=min(now.day, 28))
                 until = since + timedelta(days=1)
             main = text[: time.start_char] + " " + text[time.end_char :]
             return Span(main, "during", since, until)
@@ -87,6 +99,21 @@ def span_of(text: str, now: datetime, *, past: bool, language: str = "english") 
 
 
 @dataclass(frozen=True, slots=True)
+class Timed:
+    """What a time in a question does to statements, by place.
+
+    Attributes:
+        leading: those that held then and are asked for, the best first.
+        near: episodes of that time.
+        later: those of an asked relation that began only after it.
+    """
+
+    leading: tuple[int, ...] = ()
+    near: tuple[int, ...] = ()
+    later: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class _Interval:
     """When a statement held, when it was said, and whether it took the place of another one."""
 
@@ -98,8 +125,8 @@ class _Interval:
 
 def led_by_time(
     corpus: Corpus, question: Question, now: datetime, served: Mapping[int, Statement], fitting: frozenset[int]
-) -> list[int]:
-    """The places of the statements that held at the time asked about, the best first; none where none is asked about.
+) -> Timed:
+    """What the time of a question does to the statements; nothing where it names none.
 
     Args:
         corpus: what there is.
@@ -110,7 +137,7 @@ def led_by_time(
     """
     span = span_of(question.bare, now, past=question.past, language=corpus.words.language_of(question.bare))
     if span is None:
-        return []
+        return Timed()
     held = {
         place: _Interval(statement.valid_from, statement.valid_to, statement.asserted_at, bool(statement.supersedes))
         for place, statement in served.items()
@@ -120,11 +147,54 @@ def led_by_time(
     if span.anchor:
         anchor = _anchor(span.anchor, corpus, served, held)
         if anchor is None:
-            return []
+            return Timed()
     asked = _asked(span.main, corpus, None if anchor is None else served[anchor].predicate)
     places = [place for place in held if served[place].predicate in asked and place != anchor]
     if anchor is None:
-        return _ranked(span, places, held, served, now)
+        first = tuple(_ranked(span, places, held, served, now))
+        if span.how != "during":
+            return Timed(first)
+        then = _episodes(span, served, fitting)
+        if not asked and not corpus.words.topics(span.main):
+            # "What did I do last week?" asks for whatever happened.
+            first = then[:MOST]
+        start, until = (held[place].start for place in places), span.until
+        later = [place for place, begin in zip(places, start, strict=True) if until and begin and begin >= until]
+        return Timed(first, then, tuple(later) if not first else ())
+    return Timed(tuple(_beside(span, anchor, places, held, served, now)))
+
+
+def said_then(corpus: Corpus, question: Question, now: datetime) -> Array | None:
+    """Which turns were said in the time that a question names, or little later; None where it names none."""
+    span = span_of(question.bare, now, past=True, language=corpus.words.language_of(question.bare))
+    if span is None or span.since is None or span.until is None:
+        return None
+    said = corpus.columns.said
+    out: Array = ((said >= span.since.timestamp()) & (said < span.until.timestamp() + _TOLD_WITHIN)).astype(float)
+    return out
+
+
+def _episodes(span: Span, served: Mapping[int, Statement], fitting: frozenset[int]) -> tuple[int, ...]:
+    """What happened in a span, the latest first."""
+    found = [
+        (statement.valid_from, place)
+        for place, statement in served.items()
+        if place in fitting and statement.kind == "episode" and statement.valid_from is not None
+        if (span.until is None or statement.valid_from < span.until)
+        and (span.since is None or (statement.valid_to or statement.valid_from) > span.since)
+    ]
+    return tuple(place for _, place in sorted(found, reverse=True))
+
+
+def _beside(
+    span: Span,
+    anchor: int,
+    places: list[int],
+    held: Mapping[int, _Interval],
+    served: Mapping[int, Statement],
+    now: datetime,
+) -> list[int]:
+    """What held before, after or while something else did."""
     interval = held[anchor]
     if span.how == "during":
         if interval.start is None and interval.end is None:
@@ -158,9 +228,7 @@ def asks_where(text: str) -> bool:
     return bool(_WHERE.search(text))
 
 
-def _anchor(
-    what: str, corpus: Corpus, served: Mapping[int, Statement], held: Mapping[int, _Interval]
-) -> int | None:
+def _anchor(what: str, corpus: Corpus, served: Mapping[int, Statement], held: Mapping[int, _Interval]) -> int | None:
     """The statement that gives the time: the one with most words of those that the question has for it."""
     stems = frozenset(corpus.words.stems(what))
     best: tuple[tuple[int, int, int], int] | None = None
@@ -200,9 +268,7 @@ def _ranked(
     return _overlapping(places, held, span.since, span.until or now)
 
 
-def _overlapping(
-    places: list[int], held: Mapping[int, _Interval], since: datetime | None, until: datetime
-) -> list[int]:
+def _overlapping(places: list[int], held: Mapping[int, _Interval], since: datetime | None, until: datetime) -> list[int]:
     """Those that held in [since, until), the longest first; what is only presumed to where nothing is known to."""
     sure: list[int] = []
     presumed: list[int] = []

@@ -16,7 +16,7 @@ from graphmem.model import Statement
 from graphmem.recall import score
 from graphmem.recall.answer import Moment
 from graphmem.recall.answered import features, log_odds
-from graphmem.recall.bygone import FOUND, STEP, led_by_time
+from graphmem.recall.bygone import FOUND, NEAR, STEP, THEN, Timed, led_by_time, said_then
 from graphmem.recall.corpus import SUMMARY, Corpus
 from graphmem.recall.detail import OTHERS, UNASKED, fitting_value, other_detail, other_subject, told_otherwise
 from graphmem.recall.findings import Findings
@@ -55,6 +55,8 @@ if TYPE_CHECKING:
 NOTHING = -9.0
 # Before the walk a statement is judged as if its evidence stood this far behind the best turn.
 MIDDLE = -2.0
+# The log odds of what somebody else wrote where the owner said nothing: a little over the threshold.
+UNSURE = -0.6
 # Statements are read from the graph so many at a time.
 BATCH = 100
 
@@ -101,11 +103,16 @@ def find(
     statement_rank[local_statements] = rank[len(local_turns) :]
     steps = surroundings(corpus, base)
     others, strangers = about_others(corpus, statements), other_subject(corpus, question, statements.subject)
-    support = score.turn_support(turns, others, aim=question.aim) - OTHERS * (others & strangers.any())
+    support = score.turn_support(turns, others, aim=question.aim) - OTHERS * (
+        strangers.all() if strangers.all() else others & strangers.any()
+    )
     elsewhere = other_detail(corpus, question)
     support = np.where(filed_away(corpus, statements) | told_otherwise(corpus, question, elsewhere), NOTHING, support)
     total = score.turn_total(score.turn_columns(turns, steps, turn_rank), support, corpus.columns.newness)
     total = _between_people(corpus, question, turns, steps, turn_rank, total, local_turns, fitted)
+    then = said_then(corpus, question, moment.at)
+    if then is not None:
+        total = total + THEN * then
     order = score.turn_order(total, allowed)
     last = float(order.min()) if len(order) else 0.0
     sums = score.titled(score.statement_sum(statements, best_evidence(corpus, order, last)), statements.named)
@@ -118,10 +125,13 @@ def find(
     fit = frozenset(place for place in served if statements.subject[place] >= 0)
     ways: dict[int, tuple[str, ...]] = {}
     if question.kin is not None:
-        sums, away, ways = led(corpus, question.kin, served, statements, sums)
+        sums, away, ways = led(corpus, question.kin, served, statements, sums, support)
         fit = frozenset(ways)
         support = np.where(away, NOTHING, support)
-    leading = [] if moment.strict else led_by_time(corpus, question, moment.at, served, fit)
+    timed = Timed() if moment.strict else led_by_time(corpus, question, moment.at, served, fit)
+    leading = timed.leading
+    sums[list(timed.near)] += NEAR
+    sums[list(timed.later)] -= NEAR
     if not question.past:
         over = _over(corpus, served)
         total[over] -= score.OVER
@@ -131,6 +141,8 @@ def find(
     for place in reversed(leading):
         best = max(float(sums[list(served)].max()), float(odds.max(initial=-np.inf)), FOUND)
         sums[place] = best + STEP
+    if question.owner and turns.quoted:
+        odds = _quoted_last(odds, sums, support, turns, served)
     if calibrated:
         sums = _beside_turns(corpus, sums, odds)
         best = float(sums[list(served)].max(initial=-np.inf))
@@ -239,6 +251,17 @@ def _beside_turns(corpus: Corpus, sums: Array, odds: Array) -> Array:
     among = np.zeros(len(sums), dtype=np.bool_)
     among[rests[corpus.columns.among[rests[:, 1]], 0]] = True
     return np.where(among, np.minimum(sums, best_evidence(corpus, odds, 0.0) + score.BEFORE), sums)
+
+
+def _quoted_last(odds: Array, sums: Array, support: Array, turns: TurnSignals, served: dict[int, Statement]) -> Array:
+    """What somebody else wrote behind the best of what the owner said about the owner, where that says anything at all."""
+    quoted = list(turns.quoted)
+    own = turns.allowed & (support >= score.SUPPORT)
+    own[quoted] = False
+    best = max(float(sums[list(served)].max(initial=-np.inf)), float(odds[own].max(initial=-np.inf)))
+    out = odds.copy()
+    out[quoted] = np.minimum(odds[quoted], best - STEP if best > UNSURE else UNSURE)
+    return out
 
 
 def _lifted(corpus: Corpus, served: dict[int, Statement], sums: Array) -> Array:

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graphmem.ontology import relation
+from graphmem.ontology import relation, relations
 from graphmem.recall.bygone import PLACES, asks_where
 from graphmem.recall.corpus import Corpus
 from graphmem.recall.kin import words_for
 from graphmem.recall.question import Question
 from graphmem.recall.signals import StatementSignals, holding
+from graphmem.recall.words import STOP
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,11 +35,16 @@ GROUPS = (
     frozenset({"blood_type"}),
     frozenset({"religion"}),
 )
+# Details of one person beside those.
+_OF_ONE = frozenset({"speaks", "has_vehicle", "appearance", "favourite"})
+_ITSELF = re.compile(r"\b(?:am|do|did|was|have|had|can) I\b", re.IGNORECASE)
+_ANYONE = re.compile(r"\b(?:who\w*|know|any(?:one|body)|some(?:one|body)|every(?:one|body)|family|friends?)\b", re.IGNORECASE)
+_THEM = re.compile(r"\b(?:is|are|was|were|does|do|did|has|have|can|will)\s+[A-Z]")
 _NAMES = re.compile(r"(?<=[\w,] )[A-Z]\w+")
 _WHETHER = re.compile(r"^\W*(?:am|is|are|was|were|do|does|did)\b", re.IGNORECASE)
 _GROUPED = frozenset().union(*GROUPS)
 # What the log odds of a statement lose that tells another detail, and gain that names a place where one is asked for.
-UNASKED, PLACE = 4.0, 0.5
+UNASKED, PLACE = 4.0, 1.0
 # What the one value of a relation gains that a question asks for by yes or no.
 ONE_VALUED = 1.0
 # What the log odds of a statement lose that is about another one than the person who is named.
@@ -48,7 +54,9 @@ OTHERS = 3.0
 def other_detail(corpus: Corpus, question: Question) -> NDArray[np.bool_]:
     """The statements that tell another detail than the question asks for, and share no word with it but a name."""
     kin = _kin(corpus, question)
-    asked = frozenset(corpus.asks_for(question.words - kin - question.subjects))
+    # Of all relations: what nothing is known of is asked for just as well.
+    asking = question.words - kin - question.subjects - STOP["english"]
+    asked = frozenset(name for name in relations() if asking & corpus.question_stems(name))
     none: NDArray[np.bool_] = np.zeros(len(corpus.statements), dtype=np.bool_)
     if (question.kin is not None and question.kin.who) or not asked or not asked <= _GROUPED:
         return none
@@ -57,15 +65,28 @@ def other_detail(corpus: Corpus, question: Question) -> NDArray[np.bool_]:
     if not other:
         return none
     away: NDArray[np.bool_] = np.isin(corpus.columns.predicate, other)
-    return away & (holding(corpus.statement_index, _rest(corpus, question)) == 0)
+    away &= holding(corpus.statement_index, _rest(corpus, question)) == 0
+    return away
 
 
 def other_subject(corpus: Corpus, question: Question, subject: Array) -> NDArray[np.bool_]:
-    """The statements that are about somebody else than the person whom a question names, and do not mention that one."""
-    named = question.proper & question.subjects
-    if question.owner or question.speakers or not named:
-        return np.zeros(len(corpus.statements), dtype=np.bool_)
-    others: NDArray[np.bool_] = (subject < 0) & (holding(corpus.statement_index, named) == 0)
+    """The statements that are about somebody else than a question means, and do not mention that one.
+
+    It means the owner by "do I" or "am I", or the one whom it names; of a name that nobody here bears nothing is known.
+    """
+    named, none = question.proper & question.subjects, np.zeros(len(corpus.statements), dtype=np.bool_)
+    others: NDArray[np.bool_] = none
+    if question.speakers:
+        return none
+    if question.owner:
+        if not _ITSELF.search(question.bare) or _ANYONE.search(question.bare) or question.subjects:
+            return none
+        numbers = [corpus.predicates[name] for name in question.relations if name in _GROUPED | _OF_ONE]
+        others = (subject < 0) & np.isin(corpus.columns.predicate, numbers)
+    elif named:
+        others = (subject < 0) & (holding(corpus.statement_index, named) == 0)
+    elif question.proper and _THEM.search(question.bare) and not any(corpus.has(stem) for stem in question.proper):
+        others = ~none
     return others
 
 

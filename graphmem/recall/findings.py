@@ -30,7 +30,8 @@ NEAR, STRONG = 0.2, 2.0
 class Findings:
     """What was found for one question: a score for every turn and for every statement that may be served.
 
-    `ways` are the steps that led to what is told of a relative; `leading` are statements that held at the time asked about: they stand before what came in their place.
+    `ways` are the steps that led to what is told of a relative, by place.  `leading` are statements that held at the time
+    asked about: they stand before what came in their place.
     """
 
     corpus: Corpus

@@ -37,12 +37,14 @@ parrot||bird; budgie||bird; canary||bird; fish|goldfish|pet; horse|pony ponies|p
 mouse|mice|pet; tortoise|turtle|pet; snake||pet; lizard||pet; goat||pet; pig||pet; hen|chicken|pet; duck||pet
 """
 # Roles that are names of things or of programs as well.
-_THINGS = frozenset("agent assistant captain client customer director editor intern lead ex".split())
+_THINGS = frozenset(("agent", "assistant", "captain", "client", "customer", "director", "editor", "intern", "lead", "ex"))
 # People that one has by role: their words are parts of other names ("package manager"), so hardly a word may stand between.
 _ROLES = frozenset(
-    "neighbour boss landlord doctor friend flatmate colleague teacher coach therapist".split()
+    ("neighbour", "boss", "landlord", "doctor", "friend", "flatmate", "colleague", "teacher", "coach", "therapist")
 )
-_PLAIN = frozenset("best good close old new former previous current next late dear first last favourite favorite own".split())
+_PLAIN = frozenset(
+    ("best", "good", "close", "old", "new", "former", "previous", "current", "next", "late", "dear", "first", "last", "own")
+)
 # Relations that say who somebody is, and the score (in log odds) that one of the asked has at least, if that is the question.
 IDENTITY = frozenset({"name", "has_family", "married_to", "has_pet", "alias_of"})
 FOUND = 1.0
@@ -53,7 +55,8 @@ _OWN = r"(?:my|our|(?:the )?user['’]s)"
 _LINKING = re.compile(r"^(?:a|an|and|as|at|by|do|for|from|i|in|is|my|of|on|or|our|the|to|with|about|that|who)$")
 # What may follow "do I have a sister".
 _ABOUT = re.compile(
-    r"^(?:and|at|by|called|from|here|in|left|living|named|now|of|on|or|still|that|then|to|today|too|who|whom|whose|with)$", re.IGNORECASE
+    r"^(?:and|at|by|called|from|here|in|left|living|named|now|of|on|or|still|that|then|to|today|too|who|whom|whose|with)$",
+    re.IGNORECASE,
 )
 _AHEAD = r"(?:(?:and|so|but|well|ok|okay|hey|hi|please|remind me|tell me)\W+)*(?:(?:in|at|on|for|to|from|with|by) )?"
 _ASKING = r"(?:what|who|where|when|how|which|why|whose)"
@@ -65,7 +68,9 @@ _BEFORE = re.compile(
     rf"|\bnames? of\s+$",
     re.IGNORECASE,
 )
-_NAMED = re.compile(r"\b(?!(?:What|Who|Where|When|How|Why|That|There|Here|It|He|She|Let|User)\b)(?P<name>[A-Z]\w+)['’]s?\s+(?=\w)")
+_NAMED = re.compile(
+    r"\b(?!(?:What|Who|Where|When|How|Why|That|There|Here|It|He|She|Let|User)\b)(?P<name>[A-Z]\w+)['’]s?\s+(?=\w)"
+)
 _MY = re.compile(rf"\b{_OWN}\s+", re.IGNORECASE)
 _HAVE = re.compile(
     r"^\W*(?:and |so |but )?(?:(?:do|did|have) (?:I|we)|(?:does|did|has) (?:the )?user)(?: (?:still|also|ever))?"
@@ -78,7 +83,8 @@ _HOW_MANY = re.compile(
     re.IGNORECASE,
 )
 _WHO = re.compile(
-    rf"^\W*{_AHEAD}who(?:['’]s| is| are| was| were)\s|\bnames?\b|\bnamed\b|\bcalled\b|^\W*(?:am|are|was) (?:I|we)\b", re.IGNORECASE
+    rf"^\W*{_AHEAD}who(?:['’]s| is| are| was| were)\s|\bnames?\b|\bnamed\b|\bcalled\b|^\W*(?:am|are|was) (?:I|we)\b",
+    re.IGNORECASE,
 )
 _MARRIED = re.compile(r"^\W*(?:am|are|was|is) (?:I|we|the user) (?:still )?(?P<what>married|engaged)\b", re.IGNORECASE)
 
@@ -145,6 +151,19 @@ def _under(name: str, family: str) -> bool:
         if name == family:
             return True
     return False
+
+
+@cache
+def narrower(family: str) -> frozenset[str]:
+    """A family and what is a kind of it."""
+    return frozenset(one for one in fitting(family) if one == family or _under(one, family))
+
+
+@cache
+def rivals(family: str) -> frozenset[str]:
+    """What is of the same kind as a family and is not it."""
+    _, above = _families()
+    return frozenset(name for name, kind in above.items() if kind == above.get(family)) - fitting(family)
 
 
 @cache

@@ -68,7 +68,8 @@ _TURNING = re.compile(
 )
 # A question about what the speaker may, should or has: "can I take ibuprofen?", though "take" is a word of small talk.
 _OWN_QUESTION = re.compile(
-    r"(?:^|[,.!;]\s*)(?:can|could|may|should|must|am|do|did|have|was|will|is it|are there)\b[^?]*\b(?:I|we|me|us|my|our)\b[^?]*\?",
+    r"(?:^|[,.!;]\s*)(?:can|could|may|should|must|am|do|did|have|was|will|is it|are there)\b[^?]*"
+    r"\b(?:I|we|me|us|my|our)\b[^?]*\?",
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|\n+")

@@ -133,9 +133,7 @@ class Searcher:
             from graphmem.recall.sides import other_side
 
             above = other_side(retold_first(above, found), found)
-        hits, behind = assemble(
-            above, moment, k=k, prefer_statements=min_score is None, grounds=found, leading=found.leading
-        )
+        hits, behind = assemble(above, moment, k=k, prefer_statements=min_score is None, grounds=found, leading=found.leading)
         return Recall.model_construct(
             query=query,
             hits=tuple(hits),

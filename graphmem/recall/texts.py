@@ -30,7 +30,9 @@ _THIRD: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 # "For a living" asks for an occupation, though its words ask for a home.
 _LIVING = re.compile(r"\bfor (?:a|my|his|her|their|your) living\b", re.IGNORECASE)
 # And so does what somebody does, without more.
-_DOES = re.compile(r"^(\W*what (?:do|does) (?:[\w'’-]+\s+){1,4}do)(?: (?:now|nowadays|these days|for work))?(?=\W*$)", re.IGNORECASE)
+_DOES = re.compile(
+    r"^(\W*what (?:do|does) (?:[\w'’-]+\s+){1,4}do)(?: (?:now|nowadays|these days|for work))?(?=\W*$)", re.IGNORECASE
+)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 # "Tell me" asks; it does not make the owner part of the question.
 _REQUEST = re.compile(

@@ -13,7 +13,8 @@ import numpy as np
 
 from graphmem.model import Statement
 from graphmem.recall.corpus import Corpus
-from graphmem.recall.kin import FOUND, IDENTITY, Asked, Told, fitting, is_pet, told, words_for
+from graphmem.recall.kin import FOUND, IDENTITY, Asked, Told, fitting, is_pet, narrower, rivals, told, words_for
+from graphmem.recall.score import SUPPORT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from graphmem.recall.signals import Array, StatementSignals
 
 # What the log odds lose that are about somebody else, and what they gain for a subject and for a word that is a synonym.
-OTHER, SUBJECT, WORD = 8.0, 1.4, 1.6
+OTHER, ABOUT, WORD = 8.0, 1.4, 1.6
 # How far before other statements about the same relative one stands that says who it is, and one that gives the name.
 FIRST = 0.3
 
@@ -65,6 +66,7 @@ class Meant:
                 if self._fits(one, chain, before)
                 or (place in holders and served[place].subject != "user" and _has(one, chain[-1]))
             }
+        own -= self._elsewhere(own, chain)
         names: set[str] = set()
         for place in sorted(own):
             for name in self._names(served[place], chain, before):
@@ -74,6 +76,23 @@ class Meant:
         self.names = frozenset(names)
         self.places = own | {
             place for place, one in self.read.items() if one.names & self.names and not self._of_another(one, chain, before)
+        }
+
+    def _elsewhere(self, own: set[int], chain: tuple[str, ...]) -> set[int]:
+        """Those whose broader word ("partner") is for somebody who is named elsewhere by another one ("wife")."""
+        wide = {place for place in own if not any(one[-1] in narrower(chain[-1]) for one in self.read[place].chains)}
+        other = rivals(chain[-1])
+        named = {
+            name
+            for place, one in self.read.items()
+            if place not in own and any(len(each) == len(chain) and each[-1] in other for each in one.chains)
+            for name in one.names
+        }
+        return {
+            place
+            for place in wide
+            if any(each[-1] in other for each in self.read[place].chains)
+            or (self.read[place].names and self.read[place].names <= named)
         }
 
     def _names(self, statement: Statement, chain: tuple[str, ...], first: Collection[str]) -> frozenset[str]:
@@ -102,14 +121,20 @@ class Meant:
             for place, texts in steps.items()
         }
 
-    def turns(self) -> NDArray[np.bool_]:
-        """The turns that tell of the relative, by a word or a name or by what was taken from them."""
-        corpus = self.corpus
+    def turns(self, support: Array) -> NDArray[np.bool_]:
+        """The turns that tell of the relative, by a word or a name or by what was taken from them.
+
+        Only of those that have support is it read whose relative the word is for.
+        """
+        corpus, chain = self.corpus, self.asked.chain
         last = _holding(corpus, words_for(self.asked.chain[-1])) | _holding(corpus, self.names)
         if len(self.asked.chain) > 1:
             first = self.asked.chain[0]
             named = {first[1:]} if first.startswith("=") else words_for(first) | self.first
             last &= _holding(corpus, named) | _holding(corpus, self.names)
+        for place in np.flatnonzero(last & (support >= SUPPORT)).tolist() if len(chain) == 1 else ():
+            one = told((corpus.turns[place].text,))
+            last[place] = not self._of_another(one, chain, ()) or bool(one.names & self.names)
         for place in self.places:
             for key in corpus.evidence[corpus.statements[place].id]:
                 if key in corpus.place:
@@ -119,8 +144,10 @@ class Meant:
 
 def _told(statement: Statement) -> Told:
     """Whom a statement tells of, by its own words, or by its quotes where those name nobody."""
-    own = told((statement.subject, statement.object))
-    if own.chains:
+    # A coach by trade is not yet the owner's coach.
+    trade = statement.predicate == "has_job"
+    own = told((statement.subject, "" if trade else statement.object))
+    if own.chains or trade:
         return own
     quoted = told(tuple(item.quote for item in statement.evidence))
     # Names are read off the statement alone: a quote has those of others as well.
@@ -152,7 +179,7 @@ def _foreign(corpus: Corpus, place: int, stem: str) -> bool:
 
 
 def led(
-    corpus: Corpus, asked: Asked, served: dict[int, Statement], signals: StatementSignals, sums: Array
+    corpus: Corpus, asked: Asked, served: dict[int, Statement], signals: StatementSignals, sums: Array, support: Array
 ) -> tuple[Array, NDArray[np.bool_], dict[int, tuple[str, ...]]]:
     """For a question about a relative: the log odds of statements, and the turns that tell of others.
 
@@ -164,14 +191,16 @@ def led(
     if len(asked.chain) == 1 and is_pet(asked.chain[0]):
         fit = fitting(asked.chain[0])
         rival = {place for place, one in meant.read.items() if any(is_pet(c[-1]) and c[-1] not in fit for c in one.chains)}
-        others = _holding(corpus, {word for place in rival for chain in meant.read[place].chains for word in words_for(chain[-1])})
+        others = _holding(
+            corpus, {word for place in rival for chain in meant.read[place].chains for word in words_for(chain[-1])}
+        )
         free = [place for place in served if place not in rival]
         out[free] = sums[free]
-        away = others & ~meant.turns()
+        away = others & ~meant.turns(support)
     else:
-        away = ~meant.turns()
+        away = ~meant.turns(support)
     for place in meant.places:
-        gain = SUBJECT * max(1.0 - float(signals.subject[place]), 0.0) + (WORD if signals.covered[place] == 0 else 0.0)
+        gain = ABOUT * max(1.0 - float(signals.subject[place]), 0.0) + (WORD if signals.covered[place] == 0 else 0.0)
         out[place] = sums[place] + gain * (signals.subject[place] < 0 or signals.covered[place] == 0)
         if asked.who and served[place].predicate in IDENTITY:
             first = 2 if served[place].predicate == "name" else 1
