@@ -117,6 +117,25 @@ def test_special_categories_are_held_back_unless_asked_for(memory):
     assert any(hit.statement and "shellfish" in hit.statement.text for hit in found.hits)
 
 
+def test_what_is_held_back_is_counted_and_not_told(memory):
+    for text in ("Can I take something with shellfish?", "Is shellfish safe for me?"):
+        found = memory.on_turn(text)
+        assert not any("shellfish" in str(hit) for hit in found.hits)
+        assert found.held_back == memory.render(found).held_back == 1
+        assert found.notices and not any("shellfish" in notice or "allerg" in notice for notice in found.notices)
+        shown = memory.on_turn(text, special=True)
+        assert any("shellfish" in hit.statement.text for hit in shown.hits if hit.statement)
+        assert (shown.held_back, shown.notices) == (0, ())
+    asked = memory.recall("What am I allergic to?", special=False)
+    assert asked.held_back > 0 and not any("shellfish" in str(hit) for hit in asked.hits)
+    assert memory.on_turn("hello").held_back == 0
+
+
+def test_a_question_about_oneself_is_no_small_talk():
+    assert occasion("Can I take ibuprofen?", (), WORDS).kind == "turn"
+    assert occasion("Can you take a look?", (), WORDS).kind == "small_talk"
+
+
 def test_what_the_model_has_before_it_is_not_repeated(memory):
     text = "I need a birthday present for my sister."
     found = memory.on_turn(text)
@@ -146,7 +165,17 @@ def test_every_answer_has_an_id_of_its_own(memory):
     assert found[0].hits == found[1].hits
 
 
-@pytest.mark.parametrize("wrong", [{"text": 3}, {"text": "a", "k": 0}, {"text": "a", "before": "not a list"}])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"text": 3},
+        {"text": "a", "k": 0},
+        {"text": "a", "before": "not a list"},
+        {"text": "a", "shown": "abc"},
+        {"text": "a", "shown": [1]},
+        {"text": "a", "session": 5},
+    ],
+)
 def test_wrong_use_is_named(memory, wrong):
     with pytest.raises(InputError):
         memory.on_turn(**wrong)

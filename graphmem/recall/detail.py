@@ -44,7 +44,7 @@ _NAMES = re.compile(r"(?<=[\w,] )[A-Z]\w+")
 _WHETHER = re.compile(r"^\W*(?:am|is|are|was|were|do|does|did)\b", re.IGNORECASE)
 _GROUPED = frozenset().union(*GROUPS)
 # What the log odds of a statement lose that tells another detail, and gain that names a place where one is asked for.
-UNASKED, PLACE = 4.0, 1.0
+UNASKED, PLACE = 4.0, 1.5
 # What the one value of a relation gains that a question asks for by yes or no.
 ONE_VALUED = 1.0
 # What the log odds of a statement lose that is about another one than the person who is named.
@@ -140,5 +140,5 @@ def fitting_value(corpus: Corpus, question: Question, signals: StatementSignals)
     else:
         return np.zeros(len(corpus.statements))
     numbers = [corpus.predicates[name] for name in names & _GROUPED]
-    fits: Array = gain * (np.isin(corpus.columns.predicate, numbers) & (signals.asked > 0) & (signals.subject >= 0))
-    return fits
+    fits = np.isin(corpus.columns.predicate, numbers) & (signals.asked > 0) & (signals.subject >= 0)
+    return np.where(fits, gain, 0.0)
