@@ -103,9 +103,9 @@ def find(
     statement_rank[local_statements] = rank[len(local_turns) :]
     steps = surroundings(corpus, base)
     others, strangers = about_others(corpus, statements), other_subject(corpus, question, statements.subject)
-    support = score.turn_support(turns, others, aim=question.aim) - OTHERS * (
-        strangers.all() if strangers.all() else others & strangers.any()
-    )
+    nobody = bool(len(strangers)) and bool(strangers.all())
+    support = score.turn_support(turns, others, aim=question.aim)
+    support -= OTHERS * (others | nobody) * bool(strangers.any())
     elsewhere = other_detail(corpus, question)
     support = np.where(filed_away(corpus, statements) | told_otherwise(corpus, question, elsewhere), NOTHING, support)
     total = score.turn_total(score.turn_columns(turns, steps, turn_rank), support, corpus.columns.newness)

@@ -41,6 +41,10 @@ _ITSELF = re.compile(r"\b(?:am|do|did|was|have|had|can) I\b", re.IGNORECASE)
 _ANYONE = re.compile(r"\b(?:who\w*|know|any(?:one|body)|some(?:one|body)|every(?:one|body)|family|friends?)\b", re.IGNORECASE)
 _THEM = re.compile(r"\b(?:is|are|was|were|does|do|did|has|have|can|will)\s+[A-Z]")
 _NAMES = re.compile(r"(?<=[\w,] )[A-Z]\w+")
+# A turn that tells something may name a detail and mean another.
+_ASKS = re.compile(
+    r"\?\W*$|^\W*(?:what|who|where|when|how|which|whose|am|is|are|was|were|do|does|did|has|have)\b", re.IGNORECASE
+)
 _WHETHER = re.compile(r"^\W*(?:am|is|are|was|were|do|does|did)\b", re.IGNORECASE)
 _GROUPED = frozenset().union(*GROUPS)
 # What the log odds of a statement lose that tells another detail, and gain that names a place where one is asked for.
@@ -58,7 +62,8 @@ def other_detail(corpus: Corpus, question: Question) -> NDArray[np.bool_]:
     asking = question.words - kin - question.subjects - STOP["english"]
     asked = frozenset(name for name in relations() if asking & corpus.question_stems(name))
     none: NDArray[np.bool_] = np.zeros(len(corpus.statements), dtype=np.bool_)
-    if (question.kin is not None and question.kin.who) or not asked or not asked <= _GROUPED:
+    who = question.kin is not None and question.kin.who
+    if who or not _ASKS.search(question.bare) or not asked or not asked <= _GROUPED:
         return none
     near = frozenset().union(*(group for group in GROUPS if group & asked))
     other = [number for name, number in corpus.predicates.items() if name in _GROUPED - near]
