@@ -633,3 +633,54 @@ def test_what_no_words_of_a_file_say_comes_back_as_a_suggestion_and_ends_nothing
         assert memory.verify().problems == ()
         first = next(iter(memory._space.ledger.entries()))
         assert first.body["proved"] is False
+
+
+# ---------------------------------------------------------------- what comes along beside the records
+
+
+def test_what_was_refused_waits_was_answered_or_looked_at_comes_along_with_an_audit_export(tmp_path):
+    from graphmem.access import Access, accesses
+    from graphmem.embed import DEFAULT, embedder
+    from graphmem.extractors.base import Claim, Extraction
+    from graphmem.extractors.rules import RuleExtractor
+    from graphmem.ingest import Ingestion
+    from graphmem.model import Session, Turn
+    from graphmem.queue import waiting_sessions
+
+    class Mistaken(RuleExtractor):
+        """Proposes a quote and no value."""
+
+        def extract(self, session):
+            wrong = Claim(turn="t1", start=0, end=4, quote="Good", kind="fact", predicate="likes", object=" ", rule="x")
+            return Extraction((wrong,), ())
+
+    def told(id_, text):
+        return Session(id=id_, started=T, turns=(Turn(id="t1", role="user", text=text, time=T),), offset_minutes=120)
+
+    path = tmp_path / "audit.json"
+    later = T + timedelta(days=1)
+    with Memory.open(tmp_path / "old", user="u", clock=lambda: T) as memory:
+        memory.ingest(told("s1", "I might have a cat. I live in Oslo."))
+        refused = memory.ingest(told("s2", "Good morning to you."), extractor=Mistaken()).rejected
+        assert [item.reason for item in refused] == ["object_empty"]
+        Ingestion(memory._space, extractor=RuleExtractor(), embedder=embedder(DEFAULT)).queue(told("s3", "I like tea."))
+        question = memory.open_questions()[0]
+        memory.retract(question.statements[0].id, reason="no", question=question.id)
+        held = memory.statements()[0]
+        memory.forget(id=memory.remember("I am called Ann.").id)
+        memory.trace(held.id, purpose="complaint 7", actor="eva", role="auditor")
+        memory.export(path, format="json", profile="audit")
+    with Memory.restore(path, home=tmp_path / "new", clock=lambda: later) as memory:
+        space = memory._space
+        assert memory.open_questions() == []
+        assert [e.body["rejected"][0]["reason"] for e in space.ledger.of_type("claims rejected")] == ["object_empty"]
+        assert [e.subjects[1:] for e in space.ledger.of_type("question answered")] == [(question.statements[0].id,)]
+        assert accesses(space.ledger) == [Access(T, "eva", "auditor", "complaint 7", f"trace {held.id}")]
+        waiting = waiting_sessions(space.ledger, space.graph)
+        assert [(one.id, one.turns[0].text, one.offset_minutes) for one in waiting] == [("s3", "I like tea.", 120)]
+        assert memory.notices == ("1 erasures of the old ledger do not come along: keep the export, which tells of them",)
+        assert next(iter(space.ledger.entries())).body["left_behind"] == list(memory.notices)
+        assert "tea" not in {s.object for s in memory.statements()}
+        memory.extract()
+        assert "tea" in {s.object for s in memory.statements()}, "what waited is read where it was brought to"
+        assert memory.verify().problems == ()

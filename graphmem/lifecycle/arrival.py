@@ -71,6 +71,7 @@ def arrive(
     tidy(home)
     check_free(target, owner, replace=False)
     notices: list[str] = []
+    behind: tuple[str, ...] = ()
     with staged(home, RESTORING) as aside, keys_made_for(keys_of(target, sealing.keys)):
         own_keys = sealing._replace(keys=sealing.keys or home / KEYS)
         how: dict[str, Any] = {"clock": clock, "entropy": entropy, "engine": engine, "sealing": own_keys}
@@ -79,6 +80,7 @@ def arrive(
                 checked = from_export.check(held, str(source), anchor=anchor)
                 from_export.record(made, held, checked, str(source), embedder=embedder(DEFAULT))
                 notices += checked.notices
+                behind = checked.behind
             else:
                 from graphmem.lifecycle.foreign import take_in
 
@@ -96,7 +98,7 @@ def arrive(
         check_free(target, owner, replace=False)
         rename(own, target)
         sync(home)
-    return Restored(*owner, DEFAULT, tuple(notices))
+    return Restored(*owner, DEFAULT, (*notices, *behind))
 
 
 def _owner(held: Held | None, user: str | None, space: str | None) -> tuple[str, str]:

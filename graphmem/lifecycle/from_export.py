@@ -27,6 +27,7 @@ from graphmem.grounding import role_of
 from graphmem.held import Held
 from graphmem.ingest import link_draft
 from graphmem.lifecycle.borne import lowered, unborne
+from graphmem.lifecycle.carried import carried, left_behind
 from graphmem.model import TIER_RANK, Frozen, Turn
 from graphmem.records import ERASED, Delta, EvidenceRecord, StatementRecord, TurnRecord, summarises
 from graphmem.sessions import normal
@@ -54,11 +55,16 @@ PROVED = (
 
 
 class Checked(NamedTuple):
-    """What of an export may be taken, whether its ledger proves it, and what is to be told of the rest."""
+    """What of an export may be taken, whether its ledger proves it, and what is to be told of the rest.
+
+    `also` are entries that come along with the records, `behind` what is to be told of those that do not.
+    """
 
     delta: Delta
     proved: bool
     notices: tuple[str, ...]
+    also: tuple[Draft, ...] = ()
+    behind: tuple[str, ...] = ()
 
 
 def check(held: Held, source: str, *, anchor: tuple[int, str] | None = None) -> Checked:
@@ -84,7 +90,8 @@ def check(held: Held, source: str, *, anchor: tuple[int, str] | None = None) -> 
     _joined(held.delta, source)
     _gate(held.delta, source)
     if proved:
-        return Checked(held.delta, proved, ())
+        also = tuple(carried(held.ledger, {session.id for session in held.delta.sessions}))
+        return Checked(held.delta, proved, (), also, left_behind(held.ledger))
     return Checked(*_unproved(held, gaps))
 
 
@@ -288,6 +295,7 @@ def record(space: Space, held: Held, checked: Checked, source: str, *, embedder:
         "digest": held.digest,
         "ledger_head": held.head,
         "proved": checked.proved,
+        "left_behind": list(checked.behind),
         "counts": {"sessions": len(delta.sessions), "turns": len(delta.turns), "statements": len(delta.statements)},
     }
     drafts = [Draft("imported", (), origin, "restore", "system")]
@@ -301,6 +309,7 @@ def record(space: Space, held: Held, checked: Checked, source: str, *, embedder:
         if part is not None:
             made = vectors_of(once, part.turns, {turn.id for turn in part.turns}, part.statements, [draft])
             vectors += [vector._replace(entry=place) for vector in made]
+    drafts += checked.also
     space.write(f"restore/{held.digest}", drafts, vectors, at=now)
 
 
