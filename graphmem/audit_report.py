@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import html
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
 from graphmem.access import Access
 from graphmem.bundle import Bundle
+from graphmem.context import visible
 from graphmem.graph.base import Node
 from graphmem.model import Evidence, Statement, VerifyReport, iso
 from graphmem.reading import Reader
 from graphmem.records import TurnRecord
-from graphmem.tracing import named_by, tier_steps
+from graphmem.tracing import named_by, relation_of, tier_steps
 
 FORMATS = ("html", "markdown")
 AROUND = 1  # turns shown before and after a quoted one
@@ -136,15 +136,6 @@ def _statement(
         yield from _quote(item, sessions.get(item.session, []))
 
 
-def relation_of(statement: Statement, other: str) -> str:
-    """What a statement has to do with another one, in words."""
-    if other in statement.supersedes:
-        return "Takes the place of"
-    if other in statement.superseded_by:
-        return "Replaced or ended by"
-    return "Puts right" if other in statement.corrects else "Contradicts"
-
-
 def _quote(item: Evidence, turns: list[TurnRecord]) -> Iterator[Block]:
     place = next((number for number, turn in enumerate(turns) if turn.id == item.turn), None)
     if place is None:
@@ -184,15 +175,6 @@ def _gone(bundle: Bundle, looks: Sequence[Access]) -> Iterator[Block]:
         yield Block("li", (f"{iso(look.at)}: {look.actor} as {look.role}: {look.what}. For: {look.purpose}",))
 
 
-def _visible(words: str) -> str:
-    """Words as they are, in one line, without characters that are not seen or that turn others around."""
-    kept = []
-    for char in words:
-        kind = unicodedata.category(char)
-        kept.append(" " if char in "\n\r\t\u2028\u2029" else "" if kind in ("Cc", "Cf", "Cs", "Co", "Cn") else char)
-    return re.sub(r" +", " ", "".join(kept))
-
-
 _STYLE = (
     "body{font:16px/1.5 sans-serif;max-width:50em;margin:2em auto;padding:0 1em;color:#222;background:#fff}"
     "blockquote{margin:.3em 0 .3em 1em;padding-left:.8em;border-left:3px solid #999}"
@@ -204,12 +186,12 @@ _STYLE = (
 def _html(blocks: Sequence[Block], bundle: Bundle) -> str:
     # A whole block is isolated, so that a mark of direction in its words ends with it.
     def text(words: str) -> str:
-        return f"<bdi>{html.escape(_visible(words))}</bdi>"
+        return f"<bdi>{html.escape(visible(words))}</bdi>"
 
     rows = [
         "<!DOCTYPE html>",
         '<html lang="en"><head><meta charset="utf-8">',
-        f"<title>{html.escape(_visible(bundle.user))}</title>",
+        f"<title>{html.escape(visible(bundle.user))}</title>",
     ]
     rows.append(f"<style>{_STYLE}</style></head><body>")
     listed = False
@@ -230,7 +212,7 @@ def _html(blocks: Sequence[Block], bundle: Bundle) -> str:
 
 def _markdown(blocks: Sequence[Block]) -> str:
     def text(words: str) -> str:
-        return re.sub(r"([\\`*_{}\[\]#|!~])", r"\\\1", html.escape(_visible(words), quote=False))
+        return re.sub(r"([\\`*_{}\[\]#|!~])", r"\\\1", html.escape(visible(words), quote=False))
 
     rows: list[str] = []
     before = ""

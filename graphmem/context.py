@@ -42,6 +42,15 @@ def plain(text: str) -> str:
     return " ".join("".join(kept).split()).lstrip("#-*>= ")
 
 
+def visible(words: str) -> str:
+    """Words as they are, in one line, without characters that are not seen or that turn others around; markup is left."""
+    kept = []
+    for char in words:
+        kind = unicodedata.category(char)
+        kept.append(" " if char in "\n\r\t\u2028\u2029" else "" if kind in ("Cc", "Cf", "Cs", "Co", "Cn") else char)
+    return re.sub(r" +", " ", "".join(kept))
+
+
 def age(said: datetime, now: datetime) -> str:
     """How long ago something was said, in the largest fitting unit."""
     days = max((now - said).days, 0)

@@ -84,6 +84,18 @@ class Disclosure:
         return put(path, lambda: draw_chart(planned, format=format))
 
     @reads
+    def chain(self, id: str, path: str | Path) -> Path:
+        """Draw the way from a statement back to its quotes, turns and sessions, and what it replaced or contradicts, as SVG."""
+        from graphmem.export import put
+        from graphmem.pictures.chain import chain, svg
+        from graphmem.tracing import trace
+
+        if Path(path).suffix.lower() != ".svg":
+            raise InputError(f"the picture of a trace is an SVG file, and {Path(path).name!r} says another: end it in .svg")
+        planned = chain(trace(self._space, self._reader(), id))
+        return put(path, lambda: svg(planned))
+
+    @reads
     def graph(self, id: str, path: str | Path, *, steps: int = 2) -> Path:
         """Draw what stands within `steps` of a statement: words, other statements, who and what it is about."""
         from graphmem.export import put

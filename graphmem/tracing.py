@@ -95,6 +95,15 @@ def named_by(statement: Statement) -> list[str]:
     return list(dict.fromkeys(named))
 
 
+def relation_of(statement: Statement, other: str) -> str:
+    """What a statement has to do with another one, in words."""
+    if other in statement.supersedes:
+        return "Takes the place of"
+    if other in statement.superseded_by:
+        return "Replaced or ended by"
+    return "Puts right" if other in statement.corrects else "Contradicts"
+
+
 def tier_steps(node: Node, known_at: datetime) -> tuple[TierStep, ...]:
     """How a statement came to its tier: what gave it a higher one than it had, oldest first."""
     given = [

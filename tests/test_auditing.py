@@ -407,3 +407,48 @@ def test_the_shipped_queries_take_the_names_that_a_person_knows(home):
         gone = memory.sparql("erasure", bindings={"?message": "s1/t1"})[1]
         assert (iri,) in gone
         assert memory.sparql("believed", bindings={"D": T, "V": "2026-11-01"})[1]
+
+
+# ---------------------------------------------------------------- the picture of a trace
+
+
+def test_the_picture_of_a_trace_has_every_step_and_runs_nothing(home, tmp_path, capsys):
+    from xml.etree import ElementTree
+
+    place = ["--user", "u", "--home", str(home)]
+    with Memory.open(home, user="u", clock=lambda: T) as memory:
+        old, new, tea = (next(s for s in memory.statements() if s.object == name) for name in ("Oslo", "Lund", "tea"))
+        first = memory.chain(new.id, tmp_path / "a.svg").read_bytes()
+        assert memory.chain(new.id, tmp_path / "b.svg").read_bytes() == first
+        odd = memory.chain(tea.id, tmp_path / "tea.svg").read_text()
+        with pytest.raises(InputError, match=r"end it in \.svg"):
+            memory.chain(new.id, tmp_path / "x.png")
+        with pytest.raises(StatementNotFound):
+            memory.chain("s_nothing", tmp_path / "x.svg")
+    assert run(["trace", new.id[:10], *place, "--picture", str(tmp_path / "c.svg")]) == 0
+    assert "wrote" in capsys.readouterr().err
+    assert (tmp_path / "c.svg").read_bytes() == first
+
+    root = ElementTree.fromstring(first)
+    words = [item.text for item in root.iter() if item.tag.endswith("}text")]
+    for said in (new.id, old.id, "“I moved to Lund last month”", "turn t1", "session s1", "takes the place of", "rests on"):
+        assert said in words
+    assert {"stands in", "part of", "user, 2026-02-05T10:00:00Z"} <= set(words)
+    # The turn of the other one holds markup and a mark of direction: both are text, or not there.
+    assert "&lt;script&gt;" in odd and "<script" not in odd and "\u202e" not in odd
+    for text in (odd, first.decode()):
+        assert not {"href", "onload", "script"} & {name for item in ElementTree.fromstring(text).iter() for name in item.attrib}
+        assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_two_sides_of_a_contradiction_are_drawn_without_a_direction(tmp_path):
+    said = ["I am allergic to nuts.", "I am not allergic to nuts."]
+    with Memory.open(tmp_path / "home", user="u", clock=lambda: T) as memory:
+        for day, text in enumerate(said, 1):
+            turn = {"id": "t1", "role": "user", "text": text}
+            memory.ingest({"id": f"s{day}", "started": f"2026-05-0{day}T10:00:00+00:00", "turns": [turn]})
+        pair = memory.contradictions()[0]
+        drawn = memory.chain(pair.a.id, tmp_path / "a.svg").read_text()
+    assert drawn.count(">contradicts<") == 1
+    assert pair.b.id in drawn
+    assert 'stroke="#c02020"/>' in drawn

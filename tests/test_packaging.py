@@ -38,8 +38,8 @@ LAYERS = [
     {"ingest", "reading", "rdf", "explanation", "chronicle"},
     {"export"},
     {"doubts"},
-    {"changes", "tracing", "acts", "proposing", "lifecycle", "intake", "pictures"},
-    {"audit_report"},
+    {"changes", "tracing", "acts", "proposing", "lifecycle", "intake"},
+    {"audit_report", "pictures"},
     {"auditing"},
     {"forgetting", "guards", "listing"},
     {"disclosure"},
@@ -177,7 +177,7 @@ def test_the_public_names_are_these():
     public = {name for name in dir(graphmem.Memory) if not name.startswith("_")}
     assert public == {
         "open", "close", "notices", "ingest", "extract", "remember", "propose", "note_use", "confirm", "correct", "retract",
-        "forget", "statements", "entities",
+        "forget", "statements", "entities", "chain",
         "timeline", "graph", "recall", "changes", "trace", "contradictions", "open_items", "profile", "sessions", "start",
         "open_questions", "on_turn", "export",
         "render", "dump", "anchor", "look", "sparql", "audit", "verify", "rebuild", "reembed", "consolidate", "compact",

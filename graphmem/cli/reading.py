@@ -111,14 +111,20 @@ def changes(target: Target, since: str | None, until: str | None, clock: str, as
 
 @click.command()
 @click.argument("id")
+@click.option(
+    "--picture", metavar="FILE.svg", type=click.Path(path_type=Path, dir_okay=False), help="Draw the way too, as SVG."
+)
 @looking
 @common
-def trace(target: Target, id: str, who: dict[str, str], as_json: bool) -> None:
+def trace(target: Target, id: str, picture: Path | None, who: dict[str, str], as_json: bool) -> None:
     """The way from a statement back to the words it rests on (ID or the beginning of one); the look is recorded."""
     with opened(target, reading=True) as memory:
         whole = resolve(memory, id)
         look(memory, "trace", who, subjects=(whole,))
         found = memory.trace(whole)
+        if picture is not None:
+            memory.chain(whole, picture)
+            click.echo(f"wrote {picture}", err=True)
     print_json(found) if as_json else output.trace(found)
 
 
