@@ -19,6 +19,7 @@ from graphmem.space import Space
 
 if TYPE_CHECKING:
     from graphmem.auditing import Audit
+    from graphmem.bundle import Bundle
     from graphmem.gate import Gate
     from graphmem.graph.base import Graph
 
@@ -87,11 +88,10 @@ class Disclosure:
     def chain(self, id: str, path: str | Path) -> Path:
         """Draw the way from a statement back to its quotes, turns and sessions, and what it replaced or contradicts, as SVG."""
         from graphmem.export import put
-        from graphmem.pictures.chain import chain, svg
+        from graphmem.pictures.chain import chain, svg, svg_named
         from graphmem.tracing import trace
 
-        if Path(path).suffix.lower() != ".svg":
-            raise InputError(f"the picture of a trace is an SVG file, and {Path(path).name!r} says another: end it in .svg")
+        svg_named(path)
         planned = chain(trace(self._space, self._reader(), id))
         return put(path, lambda: svg(planned))
 
@@ -232,28 +232,20 @@ class Disclosure:
             known_at=aware("known_at", known_at),
         )
 
-    def _bundle(self, as_of: datetime | None = None, known_at: datetime | None = None, *, ledger: bool = False) -> Any:
-        from graphmem.bundle import Bundle, Erased
+    def _bundle(self, as_of: datetime | None = None, known_at: datetime | None = None, *, ledger: bool = False) -> Bundle:
+        from graphmem.bundle import Erased
+        from graphmem.export import gather
 
         now, graph, kept = self._clock(), self._graph, self._space.ledger
-        reader = Reader(graph, now=now, as_of=as_of, known_at=known_at)
         erased = []
         for entry in kept.erasures():
             counts = (entry.body or {}).get("counts", {})
             erased.append(Erased(entry.seq, entry.at, int(counts.get("statements", 0)), int(counts.get("turns", 0))))
-        made = Bundle(
+        made = gather(
+            graph,
+            Reader(graph, now=now, as_of=as_of, known_at=known_at),
             user=self._space.user,
             space=self._space.space,
-            at=reader.at,
-            known_at=reader.known_at,
-            nodes=tuple(reader.nodes()),
-            turns=tuple(graph.turns()),
-            sessions=tuple(graph.sessions()),
-            entities=tuple(graph.entities()),
-            mentions=tuple(graph.mentions()),
-            same_as=tuple(graph.same_as()),
-            statements=tuple(reader.all()),
-            contradictions=tuple(reader.contradictions(None)),
             ledger_head=kept.head()[1],
             exported_at=now,
             erasures=tuple(erased),

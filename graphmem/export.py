@@ -7,17 +7,53 @@ RDF is the complete form; JSON holds the public models.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from tempfile import mkstemp
 
-from graphmem.bundle import PROFILES, Bundle, one_of, select
+from graphmem.bundle import PROFILES, Bundle, Erased, one_of, select
+from graphmem.chain import Row
 from graphmem.errors import InputError
+from graphmem.graph.base import Graph
+from graphmem.reading import Reader
 
-__all__ = ["FORMATS", "PROFILES", "Bundle", "export", "render", "select"]
+__all__ = ["FORMATS", "PROFILES", "Bundle", "export", "gather", "render", "select"]
 Progress = Callable[[int, int], None]
 FORMATS = ("trig", "nquads", "jsonld", "json")
+
+
+def gather(
+    graph: Graph,
+    reader: Reader,
+    *,
+    user: str,
+    space: str,
+    ledger_head: str,
+    exported_at: datetime | None = None,
+    erasures: tuple[Erased, ...] = (),
+    ledger: Sequence[Row] = (),
+) -> Bundle:
+    """All that a graph holds, with the statements as a reader sees them: what an export is made from."""
+    return Bundle(
+        user=user,
+        space=space,
+        at=reader.at,
+        known_at=reader.known_at,
+        nodes=tuple(reader.nodes()),
+        turns=tuple(graph.turns()),
+        sessions=tuple(graph.sessions()),
+        entities=tuple(graph.entities()),
+        mentions=tuple(graph.mentions()),
+        same_as=tuple(graph.same_as()),
+        statements=tuple(reader.all()),
+        contradictions=tuple(reader.contradictions(None)),
+        ledger_head=ledger_head,
+        exported_at=exported_at,
+        erasures=erasures,
+        ledger=ledger,
+    )
 
 
 def render(bundle: Bundle, *, format: str = "trig", profile: str = "access", progress: Progress | None = None) -> bytes:

@@ -19,19 +19,23 @@ from graphmem.held import Held, placed
 from graphmem.model import iso
 from graphmem.ontology import relations
 from graphmem.rdf_sheet import Sheet, plain
-from graphmem.rdf_terms import EVIDENCE_KINDS, KIND_CLASS, MODALITIES, PROFILES, ROLES, TENSES, TIERS, registered, term
+from graphmem.rdf_terms import (
+    EVIDENCE_KINDS,
+    KIND_CLASS,
+    LINK_ENDS,
+    MODALITIES,
+    PROFILES,
+    ROLES,
+    TENSES,
+    TIERS,
+    registered,
+    term,
+)
 from graphmem.records import Delta, TurnRecord
 
 if TYPE_CHECKING:
     from rdflib import Dataset
 
-_LINKS = {
-    "SUPERSEDES": ("gm:Supersession", "gm:later", "gm:earlier"),
-    "CORRECTS": ("gm:Correction", "gm:right", "gm:wrong"),
-    "REFINES": ("gm:Refinement", "gm:fine", "gm:coarse"),
-    "DERIVED_FROM": ("gm:Derivation", "gm:derived", "gm:basis"),
-    "CONTRADICTS": ("gm:Contradiction", "gm:raisedBy", "gm:between"),
-}
 _MENTIONS = {"SUBJECT": "gm:subjectEntity", "OBJECT": "gm:objectEntity", "MENTIONS": "gm:mentionsEntity"}
 
 
@@ -109,9 +113,9 @@ def _delta(sheet: Sheet) -> dict[str, Any]:
             )  # fmt: skip
     for node in sheet.of_class(*(f"gm:{iri.rsplit('#', 1)[1]}" for iri in KIND_CLASS.values())):
         _statement(sheet, node, sessions, turns, delta)
-    for kind, (name, newer, older) in _LINKS.items():
+    for kind, (name, newer, older) in LINK_ENDS.items():
         for node in sheet.of_class(name):
-            _link(sheet, node, kind, newer, older, delta)
+            _link(sheet, node, kind, "gm:raisedBy" if newer == older else newer, older, delta)
     for node in sheet.of_class("gm:Identity", "gm:PossibleIdentity"):
         delta["same_as"].append(
             {

@@ -21,6 +21,7 @@ from graphmem.rdf_quads import Quads
 from graphmem.rdf_terms import (
     EVIDENCE_KINDS,
     KIND_CLASS,
+    LINK_ENDS,
     MODALITIES,
     NOT_AFTER,
     ROLES,
@@ -42,13 +43,6 @@ from graphmem.records import EvidenceRecord, LinkRecord, StatementRecord, key
 from graphmem.rivals import exclusion
 
 CONTEXT_LENGTH = 64
-_ENDS = {
-    "SUPERSEDES": ("gm:Supersession", "gm:later", "gm:earlier"),
-    "CORRECTS": ("gm:Correction", "gm:right", "gm:wrong"),
-    "REFINES": ("gm:Refinement", "gm:fine", "gm:coarse"),
-    "DERIVED_FROM": ("gm:Derivation", "gm:derived", "gm:basis"),
-    "CONTRADICTS": ("gm:Contradiction", "gm:between", "gm:between"),
-}
 _SHORTCUTS = {"SUPERSEDES": "gm:supersedes", "REFINES": "gm:refines", "CONTRADICTS": "gm:contradicts"}
 
 
@@ -198,7 +192,7 @@ def _retired(quads: Quads, iri: Iri, node: Node) -> None:
 def conclude(quads: Quads, link: LinkRecord, retired: datetime | None) -> None:
     """Add a conclusion about two statements, and while it holds its shortcut."""
     graph, iri = quads.memory, quads.names.iri("conclusion", link.id)
-    name, newer, older = _ENDS[link.kind]
+    name, newer, older = LINK_ENDS[link.kind]
     source, target = (quads.names.iri("statement", end) for end in (link.source, link.target))
     quads.add(graph, iri, newer, source)
     quads.add(graph, iri, older, target)

@@ -95,6 +95,17 @@ def term(name: str) -> Iri:
 A = term("rdf:type")
 
 
+# How each kind of link is told: its class, and the properties of its newer and its older end.  Of a contradiction both ends are
+# `gm:between`; which one raised it is told besides (`gm:raisedBy`).
+LINK_ENDS = {
+    "SUPERSEDES": ("gm:Supersession", "gm:later", "gm:earlier"),
+    "CORRECTS": ("gm:Correction", "gm:right", "gm:wrong"),
+    "REFINES": ("gm:Refinement", "gm:fine", "gm:coarse"),
+    "DERIVED_FROM": ("gm:Derivation", "gm:derived", "gm:basis"),
+    "CONTRADICTS": ("gm:Contradiction", "gm:between", "gm:between"),
+}
+
+
 def text(value: str) -> Value:
     """Make plain text (a second form with the datatype `xsd:string` would be another term to some tools)."""
     return Value(value)

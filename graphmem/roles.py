@@ -84,6 +84,7 @@ ACTS: dict[str, Act] = {
     "dump": Act("export"),
     "timeline": Act("export"),
     "graph": Act("export"),
+    "chain": Act("export"),
     "backup": Act("export"),
     "audit": Act("export", frozenset({"report"})),
     "verify": Act("audit", frozenset({"verify", "metadata"})),

@@ -8,6 +8,7 @@ from build import NOW, World, claim, interval
 from hypothesis import strategies as st
 
 from graphmem.bundle import Bundle
+from graphmem.export import gather
 from graphmem.graph.reference import ReferenceGraph
 from graphmem.reading import Reader
 from graphmem.records import Confirmation, Delta, Retirement
@@ -47,21 +48,7 @@ def claims(draw):
 def bundle_of(graph: ReferenceGraph, *, user: str = USER, at=NOW, known_at=NOW, head: str = "f" * 64) -> Bundle:
     """What an export of a graph is made from."""
     reader = Reader(graph, now=NOW, as_of=at, known_at=known_at)
-    return Bundle(
-        user=user,
-        space="default",
-        at=at,
-        known_at=known_at,
-        nodes=tuple(reader.nodes()),
-        turns=tuple(graph.turns()),
-        sessions=tuple(graph.sessions()),
-        entities=tuple(graph.entities()),
-        mentions=tuple(graph.mentions()),
-        same_as=tuple(graph.same_as()),
-        statements=tuple(reader.all()),
-        contradictions=tuple(reader.contradictions(None)),
-        ledger_head=head,
-    )
+    return gather(graph, reader, user=user, space="default", ledger_head=head)
 
 
 @st.composite

@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 
 from graphmem.cli.options import (
+    Target,
     as_of_option,
     common,
     known_at_option,
@@ -24,8 +25,6 @@ from graphmem.cli.options import (
 )  # fmt: skip
 from graphmem.context import plain
 from graphmem.errors import InputError
-
-Target = tuple[Path | None, str, str]
 
 
 @click.command()

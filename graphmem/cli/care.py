@@ -18,6 +18,7 @@ import click
 from graphmem.cli.extracting import counting
 from graphmem.cli.options import (
     PLACE,
+    Target,
     acting,
     as_of_option,
     check_owner_acts,
@@ -34,8 +35,6 @@ from graphmem.cli.options import (
 from graphmem.cli.output import some
 from graphmem.cli.passphrases import asked_key, sealing_of, unsealing
 from graphmem.context import plain
-
-Target = tuple[Path | None, str, str]
 
 
 @click.command()

@@ -22,6 +22,7 @@ from graphmem.errors import InputError, NaiveTime, StatementNotFound
 if TYPE_CHECKING:
     from graphmem.memory import Memory
 
+Target = tuple[Path | None, str, str]  # home, user and space of the memory that a command is about
 COMMANDS = {
     "ingest": "writing",
     "extract": "extraction",

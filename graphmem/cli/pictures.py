@@ -9,9 +9,8 @@ from pathlib import Path
 
 import click
 
-from graphmem.cli.options import common, moment, opened, print_json, resolve
+from graphmem.cli.options import Target, common, moment, opened, print_json, resolve
 
-Target = tuple[Path | None, str, str]
 out = click.option(
     "-o", "output", required=True, type=click.Path(path_type=Path, dir_okay=False), help="File: .svg, .png or .pdf."
 )

@@ -11,12 +11,22 @@ import click
 
 from graphmem.chronicle import chronicle
 from graphmem.cli import output
-from graphmem.cli.options import as_of_option, common, known_at_option, look, looking, moment, opened, print_json, resolve
+from graphmem.cli.options import (
+    Target,
+    as_of_option,
+    common,
+    known_at_option,
+    look,
+    looking,
+    moment,
+    opened,
+    print_json,
+    resolve,
+)
 from graphmem.cli.output import some
 from graphmem.context import plain
 from graphmem.model import ENTITY_TYPES, KINDS, STATUSES, Clock
 
-Target = tuple[Path | None, str, str]
 subject_option = click.option("--subject", metavar="NAME", help='About this person or thing, by any name; "user" for you.')
 
 
@@ -118,13 +128,19 @@ def changes(target: Target, since: str | None, until: str | None, clock: str, as
 @common
 def trace(target: Target, id: str, picture: Path | None, who: dict[str, str], as_json: bool) -> None:
     """The way from a statement back to the words it rests on (ID or the beginning of one); the look is recorded."""
+    from graphmem.export import put
+    from graphmem.pictures.chain import chain, svg, svg_named
+
+    if picture is not None:
+        svg_named(picture)
     with opened(target, reading=True) as memory:
         whole = resolve(memory, id)
         look(memory, "trace", who, subjects=(whole,))
         found = memory.trace(whole)
-        if picture is not None:
-            memory.chain(whole, picture)
-            click.echo(f"wrote {picture}", err=True)
+    if picture is not None:
+        # Drawn from what was shown, so that a role sees no more in the picture than in the words.
+        put(picture, lambda: svg(chain(found)))
+        click.echo(f"wrote {picture}", err=True)
     print_json(found) if as_json else output.trace(found)
 
 

@@ -5,18 +5,14 @@ Invariant: only the owner rules; a request changes nothing but the owner's list.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
-from graphmem.cli.options import common, moment, opened, print_json, resolve
+from graphmem.cli.options import Target, common, moment, opened, print_json, resolve
 from graphmem.cli.output import day, nothing
 from graphmem.context import plain
 from graphmem.errors import InputError
 from graphmem.permits import REASONS
 from graphmem.roles import ROLES
-
-Target = tuple[Path | None, str, str]
 
 
 @click.command()

@@ -9,13 +9,11 @@ from pathlib import Path
 
 import click
 
-from graphmem.cli.options import PLACE, common, opened, print_json, waiting
+from graphmem.cli.options import PLACE, Target, common, opened, print_json, waiting
 from graphmem.cli.output import some
 from graphmem.cli.passphrases import asked_for, passphrase
 from graphmem.errors import InputError
 from graphmem.owner import home_of
-
-Target = tuple[Path | None, str, str]
 
 
 @click.command()

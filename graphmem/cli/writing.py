@@ -13,7 +13,18 @@ import click
 
 from graphmem.cli import output
 from graphmem.cli.extracting import counting, told
-from graphmem.cli.options import PLACE, common, extracting, moment, opened, print_json, resolve, resolve_question, waiting
+from graphmem.cli.options import (
+    PLACE,
+    Target,
+    common,
+    extracting,
+    moment,
+    opened,
+    print_json,
+    resolve,
+    resolve_question,
+    waiting,
+)
 from graphmem.cli.output import some
 from graphmem.context import plain
 from graphmem.errors import InputError, SessionError
@@ -21,8 +32,6 @@ from graphmem.model import KINDS
 
 if TYPE_CHECKING:
     from graphmem.extractors.base import Extractor
-
-Target = tuple[Path | None, str, str]
 question_option = click.option("--question", metavar="ID", help="The question that this answers (see open-questions).")
 allowing = click.option("--allow-forgotten", "allow", is_flag=True, help="Keep also what was forgotten before.")
 FORMATS = ["auto", "json", "jsonl", "chat", "chatgpt", "claude", "locomo", "text"]

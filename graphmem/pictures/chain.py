@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from html import escape
+from pathlib import Path
 from textwrap import wrap
 from typing import NamedTuple
 
 from graphmem.context import visible
+from graphmem.errors import InputError
 from graphmem.model import Statement, Trace, TraceEvidence, iso
 from graphmem.tracing import relation_of
 
@@ -112,6 +114,12 @@ def _placed(boxes: Sequence[Box]) -> tuple[Box, ...]:
             placed.append(box._replace(top=top))
             top += box.high + GAP
     return tuple(placed)
+
+
+def svg_named(path: str | Path) -> None:
+    """InputError unless a file's name says that it is an SVG."""
+    if Path(path).suffix.lower() != ".svg":
+        raise InputError(f"the picture of a trace is an SVG file, and {Path(path).name!r} says another: end it in .svg")
 
 
 def svg(chain: Chain) -> bytes:
