@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from graphmem.access import log
-from graphmem.errors import AccessDenied, InputError, LedgerDamaged, ReadOnlyStore, StoreError
+from graphmem.errors import AccessDenied, InputError, LedgerDamaged, ReadOnlyStore, StatementNotFound, StoreError
 from graphmem.permits import Rules, admits, ask, is_id, rules
 from graphmem.roles import ACTS, FREE, TABLE, Principal, allowed, asks, denied
 from graphmem.showing import GONE, ForAgent, Shown, Veiled, blank, masked_whole, names_in
@@ -81,15 +81,27 @@ class Gate:
             return
         told = self.who.home is None and asks(role, act)
         if told:
-            told = self.ask(act, _subject(args, kwargs or {}), "denied")
+            subject = _subject(args, kwargs or {})
+            told = self.ask(act, subject if self._knows(subject) else None, "denied")
         else:
             self._log(act, 0, None, detail="denied")
         raise denied(role, act, told=told)
 
-    def ask(self, act: str, subject: object, reason: str) -> bool:
-        """Record what is asked of the owner; whether the owner will see it."""
+    def ask(self, act: str, subject: str | None, reason: str) -> bool:
+        """Record what is asked of the owner; whether the owner will see it.
+
+        Raises:
+            InputError: there is no such act or reason, or nothing by this id that the role may see.
+        """
         with self._space.writing():
+            if subject is not None and not self._knows(subject):
+                raise StatementNotFound("a request names a statement by its id: see `graphmem statements` for the ids")
             return ask(self._space, self.who, act, subject, reason)
+
+    def _knows(self, subject: object) -> bool:
+        """Whether something that the role may see has this id: another one could be words, or somebody else's."""
+        with self._space.reading():
+            return is_id(subject) and bool(self.graph(self._space.graph).nodes([str(subject)]))
 
     def admitted(self) -> bool:
         """Whether its owner lets this role act at all, for this purpose and by this grant, now."""

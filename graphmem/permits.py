@@ -90,7 +90,7 @@ def grant(space: Space, home: str, to: str, until: datetime) -> None:
     _write(space, Draft(GRANTED, (), {"space": home, "to": to, "until": iso(until)}, "owner"), home, to)
 
 
-def ask(space: Space, who: Principal, act: str, subject: object, reason: str) -> bool:
+def ask(space: Space, who: Principal, act: str, subject: str | None, reason: str) -> bool:
     """Record a request, once while it waits; whether the owner will see it.
 
     Raises:
@@ -105,7 +105,7 @@ def ask(space: Space, who: Principal, act: str, subject: object, reason: str) ->
         return True
     if len(waiting) >= PENDING:
         return False
-    subjects = () if subject is None else (str(subject),)
+    subjects = () if subject is None else (subject,)
     mark = str(space.ledger.head()[0])
     body = {"act": act, "reason": reason, "request": key("a", space.ledger.secret, act, *subjects, who.actor, mark)}
     _write(space, Draft(REQUESTED, subjects, body, normal(who.actor), who.role), act, mark)

@@ -130,8 +130,9 @@ def test_the_owner_has_all_as_before_and_leaves_no_line_for_reading(home):
 def test_who_opens_a_memory_says_as_what_and_what_for(home):
     for wrong in (
         {"role": "root"}, {"role": ""}, {"role": None}, {"role": ["agent"]}, {"role": "Agent"},
-        {"role": "agent", "purpose": None}, {"role": "agent", "purpose": " "}, {"role": "agent", "actor": ""}, {"role": "agent", "purpose": "x" * 301},
-        {"role": "owner", "granted_from": "work"}, {"role": "agent", "granted_from": 7},
+        {"role": "agent", "purpose": None}, {"role": "agent", "purpose": " "}, {"role": "agent", "actor": ""},
+        {"role": "agent", "purpose": "x" * 301}, {"role": "owner", "granted_from": "work"},
+        {"role": "agent", "granted_from": 7},
     ):  # fmt: skip
         with pytest.raises(InputError):
             Memory.open(home, user="u", **{"purpose": "a test", **wrong})
