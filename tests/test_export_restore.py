@@ -80,9 +80,10 @@ def made(tmp_path_factory):
         for format, end in ENDS.items():
             for profile in ("audit", "access", "portability"):
                 memory.export(home / f"{profile}.{end}", format=format, profile=profile)
+                if profile == "audit":
+                    (home / f"anchor.{end}").write_text(memory.anchor())
         (home / "answers").write_text(json.dumps(answers(memory)))
         (home / "canonical").write_bytes(memory.dump(format="nquads"))
-        (home / "anchor").write_text(memory.anchor())
     return home
 
 
@@ -117,7 +118,7 @@ def test_an_audit_export_gives_the_same_memory_with_a_ledger_of_its_own(made, tm
         first = next(iter(memory._space.ledger.entries()))
         assert first.type == "imported"
         assert first.body["proved"] is True
-        assert first.body["ledger_head"] == (made / "anchor").read_text().split(":")[1]
+        assert first.body["ledger_head"] == (made / f"anchor.{end}").read_text().split(":")[1]
     # The graph can be built anew from what was written.
     with Memory.open(tmp_path / "new", user=USER, clock=lambda: T) as memory:
         memory.rebuild()
@@ -149,7 +150,7 @@ def test_a_session_that_was_brought_along_adds_nothing_when_it_is_told_again(mad
 
 
 def test_an_anchor_must_be_of_the_ledger_in_the_file(made, tmp_path):
-    anchor = (made / "anchor").read_text()
+    anchor = (made / "anchor.trig").read_text()
     Memory.restore(made / "audit.trig", home=tmp_path / "a", anchor=anchor).close()
     other = anchor[:-1] + ("0" if anchor[-1] != "0" else "1")
     for wrong in (other, "9" + anchor):

@@ -226,6 +226,15 @@ def test_a_few_words_alone_are_no_reason_to_refuse_a_turn(memory):
     assert "Lisbon" in told(memory)
 
 
+def test_what_merely_expired_may_be_said_again(memory):
+    gone = by(memory, "walnuts").id
+    with memory._space.writing():
+        erase.erase(memory._space, erase.Scope(frozenset({gone}), frozenset()), named={"expired": True}, refused=False)
+    assert "walnuts" not in told(memory)
+    assert memory.ingest(chat("s8", 8, "I'm allergic to walnuts.")).rejected == ()
+    assert "walnuts" in told(memory)
+
+
 # ---------------------------------------------------------------------- the register
 
 

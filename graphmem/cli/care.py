@@ -114,28 +114,34 @@ def backup(target: Target, file: Path, force: bool, as_json: bool) -> None:
 
     check_owner_acts("backup")
     home, user, space = target
-    # Without opening the memory: none is made where there is none, and nobody is waited for.
+    # None is made where there is none, and what cannot be opened to write is backed up all the same.
     folder = (home or default_home()).absolute() / folder_name(*check_owner(user, space))
     if not folder.is_dir():
         raise StoreError(f"there is no memory of {user!r} in {folder.parent}: name the user, space and home as they were given")
-    _on_record(target, target_of(file, folder, overwrite=force))
+    target_of(file, folder, overwrite=force)
+    notes = _on_record(target, file)
     with _bar("backup") as progress, unlocked(folder, user, sealing_of(folder)):
         written = write(folder, file, now=datetime.now(UTC), overwrite=force, progress=progress)
+    for note in notes:
+        click.echo(f"graphmem: note: {note}", err=True)
     if as_json:
         print_json({"path": str(written), "bytes": written.stat().st_size})
     else:
         click.echo(f"wrote {written} ({written.stat().st_size:,} bytes)")
 
 
-def _on_record(target: Target, file: Path) -> None:
-    """Note a backup in the ledger; it is whole without that, so nobody is waited for."""
+def _on_record(target: Target, file: Path) -> tuple[str, ...]:
+    """Note a backup in the ledger before it is made; what there is to tell, for it is whole without that."""
     from graphmem.errors import GraphmemError
+    from graphmem.memory import Memory
 
+    home, user, space = target
     try:
-        with opened(target, wait=0) as memory:
+        with Memory.open(home, user=user, space=space) as memory:
             memory._handed_out("backup", file)
+            return memory.notices
     except GraphmemError as error:
-        click.echo(f"graphmem: note: the backup is not on record: {error}", err=True)
+        return (f"the backup is not on record: {error}",)
 
 
 @click.command()

@@ -66,7 +66,7 @@ class _Going(NamedTuple):
         return sorted(turn.key for turn in self.turns.values() if turn.previous in self.cuts)
 
 
-def erase(space: Space, scope: Scope, *, named: dict[str, Any], dry_run: bool = False) -> ErasureReceipt:
+def erase(space: Space, scope: Scope, *, named: dict[str, Any], dry_run: bool = False, refused: bool = True) -> ErasureReceipt:
     """Erase a scope with its consequences and look for leftovers in every file of the space.
 
     Args:
@@ -74,6 +74,7 @@ def erase(space: Space, scope: Scope, *, named: dict[str, Any], dry_run: bool = 
         scope: from `scope_of`.
         named: what the request named, for the receipt (no text of the memory).
         dry_run: only count, and plan.
+        refused: whether the same words are refused from then on; what merely expired may be said again.
     """
     nodes = space.graph.nodes()
     turns = {turn.key: turn for turn in space.graph.turns()}
@@ -87,7 +88,7 @@ def erase(space: Space, scope: Scope, *, named: dict[str, Any], dry_run: bool = 
         return _receipt({**named, "statements": sorted(scope.statements)}, counts, now, plan=_planned(space, going))
     if nothing:
         return _receipt(named, counts, now)
-    tombs = _tombs(space, going)
+    tombs = _tombs(space, going) if refused else Tombs()
     needles = needles_of(nodes, scope, turns, cuts, space.graph.sessions())
     needles += kept_of(space, work.sequence, [*sorted(scope.statements), *sorted(cuts)], going.followers)
     control = search(space, needles)
