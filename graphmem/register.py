@@ -35,7 +35,6 @@ class Event(NamedTuple):
         name: hash of the ledger's entry, by which an erasure is known; the operation of what was allowed.
         at: when.
         ids: statements that went.
-        cut: turns, by key, that went or lost a part.
         tombs: of what went.
         marks: of what was allowed.
         origin: for `everything`, the mark of the ledger that went.
@@ -45,7 +44,6 @@ class Event(NamedTuple):
     name: str
     at: str
     ids: tuple[str, ...] = ()
-    cut: tuple[str, ...] = ()
     tombs: Tombs = Tombs()
     marks: tuple[str, ...] = ()
     origin: str = ""
@@ -120,13 +118,13 @@ class Register:
         fresh = []
         for entry in erased:
             body = entry.body or {}
-            if entry.hash in known or not (entry.subjects or body.get("cut") or body.get("all")):
+            if entry.hash in known or not (entry.subjects or body.get("tombs")):  # that all is gone is told by another
                 continue
             everything = bool(body.get("all"))
             fresh.append(
                 Event(
                     "everything" if everything else "erased", entry.hash, iso(entry.at), entry.subjects,
-                    tuple(body.get("cut", ())), Tombs.load(body.get("tombs", {})), origin=origin if everything else "",
+                    Tombs.load(body.get("tombs", {})), origin=origin if everything else "",
                 )
             )  # fmt: skip
         if fresh:
@@ -190,7 +188,7 @@ def _dump(event: Event) -> dict[str, Any]:
     said: dict[str, Any] = {"type": event.type, "name": event.name, "at": event.at}
     if event.type == "allowed":
         return said | {"marks": list(event.marks)}
-    said |= {"ids": list(event.ids), "cut": list(event.cut), "tombs": event.tombs.dump()}
+    said |= {"ids": list(event.ids), "tombs": event.tombs.dump()}
     return said | ({"origin": event.origin} if event.origin else {})
 
 
@@ -198,6 +196,6 @@ def _event(said: dict[str, Any]) -> Event:
     if said["type"] not in ("erased", "everything", "allowed"):
         raise ValueError(f"it holds an event {said['type']!r} that this release does not know")
     return Event(
-        said["type"], str(said["name"]), str(said["at"]), tuple(said.get("ids", ())), tuple(said.get("cut", ())),
+        said["type"], str(said["name"]), str(said["at"]), tuple(said.get("ids", ())),
         Tombs.load(said.get("tombs", {})), tuple(said.get("marks", ())), str(said.get("origin", "")),
     )  # fmt: skip

@@ -88,7 +88,9 @@ def erase(space: Space, scope: Scope, *, named: dict[str, Any], dry_run: bool = 
         return _receipt({**named, "statements": sorted(scope.statements)}, counts, now, plan=_planned(space, going))
     if nothing:
         return _receipt(named, counts, now)
-    tombs = _tombs(space, going) if refused else Tombs()
+    tombs = _tombs(space, going)
+    if not refused:  # an older backup must not bring it back, a new telling may
+        tombs = Tombs(places=tombs.places)
     needles = needles_of(nodes, scope, turns, cuts, space.graph.sessions())
     needles += kept_of(space, work.sequence, [*sorted(scope.statements), *sorted(cuts)], going.followers)
     control = search(space, needles)
