@@ -7,14 +7,18 @@ import sys
 import types
 from contextlib import closing
 
+import click
 import pytest
 
 pytest.importorskip("cryptography", reason="needs the extra `sealed`")
 
+from hypothesis import given
+from hypothesis import strategies as st
 from sealed_world import SAID, STARTED, Drawn, Ticks, files, fill, key, objects, stopped_at, take
 
 from graphmem import Memory
 from graphmem.cli import run as command_line
+from graphmem.cli.passphrases import unsealed
 from graphmem.errors import GraphmemError, InputError, KeyUnavailable, LedgerDamaged, SealBroken, StoreError
 from graphmem.head import LEDGER
 from graphmem.ledger import Ledger
@@ -184,6 +188,35 @@ def test_two_memories_of_one_space_follow_each_other(home):
         take(other, "newest", ["I rent a canoe in Tromsø"])
         assert objects(one) == ["I rent a canoe in Tromsø"]
     assert read(home) == ["I rent a canoe in Tromsø"]
+
+
+@forks
+def test_two_processes_write_to_one_sealed_memory(home):
+    child = os.fork()
+    if not child:
+        status = 1
+        try:
+            with opened(home, wait=30) as memory:
+                for number in range(4):
+                    take(memory, f"theirs {number}", [f"I saw owl number {number}"])
+            status = 0
+        finally:
+            os._exit(status)
+    with opened(home, wait=30) as memory:
+        for number in range(4):
+            take(memory, f"ours {number}", [f"I saw elk number {number}"])
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        told = [f"I saw {what} number {number}" for what in ("elk", "owl") for number in range(4)]
+        assert objects(memory) == sorted([*EVERYTHING, *told]) and memory.verify().problems == ()
+
+
+@given(st.binary(max_size=700), st.binary(min_size=1, max_size=40))
+def test_what_is_sealed_comes_back_and_nothing_else_does(data, about):
+    box = Box(bytes(32))
+    sealed = box.seal(padded(data), about)
+    assert unpadded(box.open(sealed, about)) == data and len(sealed) % 256 == 28
+    with pytest.raises(ValueError, match="altered"):
+        box.open(altered(sealed, len(data) % len(sealed)), about)
 
 
 # --- without the key ---------------------------------------------------------------------------------------------
@@ -635,6 +668,20 @@ def test_a_passphrase_is_not_shown_and_may_not_be_empty():
     for text, how in (("", {}), ("  ", {}), ("x", {"memory": 1}), ("x", {"passes": 0})):
         with pytest.raises(InputError):
             Passphrase(text, **how)
+
+
+def test_a_variable_that_is_set_seals_new_memories_and_leaves_plain_ones(home, tmp_path, monkeypatch):
+    monkeypatch.delenv("GRAPHMEM_PASSPHRASE", raising=False)
+    with Memory.open(tmp_path / "plain", user="u") as memory:
+        take(memory, "s", ["I own a barge"])
+    with click.Context(click.Command("any")):
+        assert unsealed(folder(tmp_path / "new")) == unsealed(folder(tmp_path / "plain")) == {}
+        with pytest.raises(KeyUnavailable, match="GRAPHMEM_PASSPHRASE"):
+            unsealed(folder(home))
+        monkeypatch.setenv("GRAPHMEM_PASSPHRASE", "some words")
+        assert unsealed(folder(tmp_path / "plain")) == {}
+        assert isinstance(unsealed(folder(tmp_path / "new"))["key"], Passphrase)
+        assert isinstance(unsealed(folder(home))["key"], Passphrase)
 
 
 # --- the command line --------------------------------------------------------------------------------------------

@@ -53,8 +53,8 @@ def unsealing(function: Callable[..., Any]) -> Callable[..., Any]:
     return wrapper
 
 
-def unsealed(folder: Path, *, sealed: bool = False) -> dict[str, Any]:
-    """What `Memory.open` needs to open the space in `folder`; `sealed` where it is known to be, or to become so."""
+def unsealed(folder: Path) -> dict[str, Any]:
+    """What `Memory.open` needs to open the space in `folder`: nothing, if that is plain or is to be."""
     from graphmem.head import LEDGER
     from graphmem.sealing.keys_file import keys_of
     from graphmem.unlocking import store_of
@@ -62,7 +62,10 @@ def unsealed(folder: Path, *, sealed: bool = False) -> dict[str, Any]:
     asked = asked_for()
     place = keys_of(folder, asked.keys)
     there, store = store_of(folder / LEDGER)
-    if store is None and not sealed and not asked.sealed and (there or not place.exists()):
+    begun = there or place.exists()
+    # A variable that is set makes a new memory a sealed one; it says nothing about a plain one that is there.
+    wanted = asked.sealed or (not begun and VARIABLE in os.environ)
+    if store is None and not wanted and (there or not place.exists()):
         return {}
     key = provider(place, asked.variable, new=not place.exists())
     return {"key": key, "keys": asked.keys, "allow_disk_workcopy": asked.on_disk}

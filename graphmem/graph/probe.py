@@ -69,8 +69,9 @@ def _content_fault(graph: DatabaseGraph) -> str | None:
 
 
 def child_environment() -> dict[str, str]:
-    """The environment of a child process that imports what this one does, wherever it is started."""
-    return dict(os.environ, PYTHONPATH=os.pathsep.join(os.path.abspath(entry) for entry in sys.path))
+    """The environment of a child process that imports what this one does, wherever it is started; without a passphrase."""
+    kept = {name: value for name, value in os.environ.items() if name != "GRAPHMEM_PASSPHRASE"}
+    return dict(kept, PYTHONPATH=os.pathsep.join(os.path.abspath(entry) for entry in sys.path))
 
 
 def fault_in_child(path: Path, *, engine: str, dimension: int, head: int, seconds: float = PROBE_SECONDS) -> str | None:
