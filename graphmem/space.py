@@ -216,7 +216,7 @@ class Space:
 
     def sleep(self) -> bool:
         """Close all files if nothing is going on; they are opened again at the next use."""
-        return self._if_idle(self.close_graph, self._close_ledger)
+        return self._if_idle(self.close_graph, self._close_ledger, self.seal.rest)
 
     def _if_idle(self, *acts: Callable[[], None]) -> bool:
         if self._process.forked or not self.turn.idle():

@@ -162,6 +162,12 @@ class Seal:
         if workplace is not None:
             workplace.close()
 
+    def rest(self) -> None:
+        """Close files and folder until they are needed again; the key stays."""
+        self._leave_place()
+        if self.vault is not None:
+            self.vault.keys.close()
+
     def close(self) -> None:
         """Let go of keys and working folder; safe to call twice."""
         if self._process.forked:

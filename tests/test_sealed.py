@@ -540,6 +540,16 @@ def test_without_a_folder_in_memory_the_disk_is_used_only_if_that_was_allowed(ho
     assert not list(tmp_path.glob(f"{workplace.PREFIX}*"))
 
 
+def test_a_sealed_memory_that_sleeps_holds_no_file_and_wakes_by_itself(home):
+    with opened(home) as memory:
+        memory.statements()
+        place, door = memory._space.works, memory._space.turn
+        assert memory._space.sleep() and not place.exists() and door.ledgers == 0
+        take(memory, "s", ["I own a barge"])
+        assert objects(memory) == NEW
+    assert read(home) == NEW
+
+
 @forks
 def test_what_a_killed_process_left_in_memory_is_removed_by_the_next(home):
     before = set(workplace.memory_folder().glob(f"{workplace.PREFIX}*"))

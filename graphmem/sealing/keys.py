@@ -8,12 +8,14 @@ so that "erased" and "lost" can be told apart, and its bytes are overwritten.  A
 from __future__ import annotations
 
 import secrets
+import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
 
 from graphmem.chain import canonical
 from graphmem.errors import KeyUnavailable, SealBroken
 from graphmem.failpoints import reach
+from graphmem.files import sync
 from graphmem.sealing.ciphers import Box, new_key
 from graphmem.sealing.keys_file import FORMAT, TABLES, VERSION, check_there, connected, made, meta_of, named, rewritten
 from graphmem.sealing.providers import Provider, Wrapped
@@ -48,15 +50,23 @@ class Keys:
         with named(path):
             if create:
                 path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self._db = connected(path)
+            self._connection: sqlite3.Connection | None = connected(path)
         try:
             with named(path):
                 if create and not made(self._db):
                     self._make()
                 self.store = self._read()
         except BaseException:
-            self._db.close()
+            self.close()
             raise
+
+    @property
+    def _db(self) -> sqlite3.Connection:
+        """The file, open."""
+        if self._connection is None:
+            check_there(self.path)
+            self._connection = connected(self.path)
+        return self._connection
 
     # ------------------------------------------------------------------ opening
 
@@ -75,6 +85,8 @@ class Keys:
             self._roll_back()
             raise
         self.path.chmod(0o600)
+        for folder in list(self.path.parents)[:3]:  # the folders may be as new as the file
+            sync(folder)
 
     def _new(self) -> tuple[str, tuple[Wrapped, bytes]]:
         """A new store: its id, and its first keys as they are kept."""
@@ -129,14 +141,18 @@ class Keys:
                     f"key {number} in the keys file {self.path} was altered: put back a copy of that file"
                 ) from error
 
+    def _begin(self) -> None:
+        """Begin a transaction, if none was begun, on the state that others have left."""
+        if not self._db.in_transaction:
+            self._db.execute("BEGIN IMMEDIATE")
+            if self._db.execute("SELECT max(version) FROM wrapped").fetchone()[0] != self._current:
+                self._open_versions(self.store)
+            self._last = int(self._db.execute("SELECT max(id) FROM record").fetchone()[0])
+
     def fresh(self) -> tuple[int, bytes]:
         """The number and the bytes of a new key, which stays only if `commit` follows."""
         with named(self.path):
-            if not self._db.in_transaction:
-                self._db.execute("BEGIN IMMEDIATE")
-                if self._db.execute("SELECT max(version) FROM wrapped").fetchone()[0] != self._current:
-                    self._open_versions(self.store)
-                self._last = int(self._db.execute("SELECT max(id) FROM record").fetchone()[0])
+            self._begin()
             self._last += 1
             key = new_key()
             sealed = self._boxes[self._current].seal(key, context(self.store, "record", self._last, self._current))
@@ -146,14 +162,13 @@ class Keys:
     def doom(self, numbers: Iterable[int]) -> None:
         """Note, until `commit` for good, that these keys are to be destroyed by the next `shred`."""
         with named(self.path):
-            if not self._db.in_transaction:
-                self._db.execute("BEGIN IMMEDIATE")
+            self._begin()
             marked = "UPDATE record SET doomed = 1 WHERE id = ? AND data IS NOT NULL"
             self._db.executemany(marked, [(number,) for number in numbers if number != STORE_KEY])
 
     def commit(self) -> None:
         """Put new keys on the disk."""
-        if self._db.in_transaction:
+        if self._connection is not None and self._connection.in_transaction:
             with named(self.path):
                 reach("keys.before-commit")
                 self._db.execute("COMMIT")
@@ -254,10 +269,12 @@ class Keys:
         return len(rows)
 
     def _roll_back(self) -> None:
-        if self._db.in_transaction:
-            self._db.execute("ROLLBACK")
+        if self._connection is not None and self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
 
     def close(self) -> None:
-        """Close the file; what was not committed is dropped."""
+        """Close the file, which is opened again if a key is asked for; what was not committed is dropped."""
         self._roll_back()
-        self._db.close()
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
