@@ -108,7 +108,8 @@ def is_sealed(path: Path) -> bool:
     """Whether a file is a sealed backup, as far as its manifest says."""
     try:
         with zipfile.ZipFile(path) as packed, packed.open(MANIFEST) as member:
-            return bool(json.loads(member.read(CHUNK))["sealed"])
+            said = json.loads(member.read(CHUNK))
+            return bool(said["version"] <= VERSION and said["sealed"])
     except (*_UNREADABLE, OSError, ValueError, KeyError, TypeError):
         return False
 
