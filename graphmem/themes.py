@@ -1,24 +1,22 @@
 """Themes: what belongs together across sessions, and the summary of each.
 
-Statements, the entities that they mention and the sessions that they were said in are one graph; its communities are the
-themes.  Those that were found before stay together: what is new joins one of them or makes a theme of its own, so that a
-memory that grows does not get other themes every week.  Invariant: the same statements, vectors and earlier themes give the
-same themes in every process, and the themes that were given give themselves.  What was said and what is only
-suggested are grouped apart, so that a summary has the tier of its sources, which is never above what the role of their quotes
-allows: taint does not wash off.  Nothing of a special category, and nothing that was ended, withdrawn or is disputed, is in
-a theme; it stays where it is.
+Themes are the communities of statements, of the entities and words that they share, and of the sessions that they were said in.
+Invariant: what was said and what is only suggested are grouped apart, so that a summary has the tier of its sources, which is
+never above what the role of their quotes allows: taint does not wash off.  Nothing of a special category, and nothing that
+was ended, withdrawn or is disputed, is in a theme; it stays where it is.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from math import log
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from graphmem.admission import CAPS, content_hash
 from graphmem.calibration import Calibration
+from graphmem.communities import LEAST, Rows, groups, joined, near
 from graphmem.graph.base import Node
 from graphmem.model import TIER_RANK, Tier
 from graphmem.personal.categories import special_category
@@ -27,23 +25,6 @@ from graphmem.recall.words import Words
 from graphmem.records import THEME, TURN_STRIDE, EvidenceRecord, LinkRecord, MentionRecord, StatementRecord, key, summarises
 from graphmem.summary import WORDS
 
-if TYPE_CHECKING:
-    import networkx
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Rows = Mapping[str, NDArray[np.float32]]
-
-LEAST, MOST = 3, 12  # statements of a theme; a larger one is parted, if it falls into parts
-NEIGHBOURS = 6  # the statements that one is joined to, by nearness
-NEAR = 0.5  # cosine, on the built-in model's scale, from which two statements have to do with each other
-BASE = 0.35  # cosine of any two statements of one person: what is above it joins them
-# Weight of the edges to an entity, a word and a session, each for the only two that have it: a theme is not what was said in
-# one breath.
-WEIGHTS = {"entity": 1.0, "word": 0.4, "session": 0.02}
-COMMON = 0.3  # an entity or a word that more than this share of the statements have joins nothing
-RESOLUTION, FINER = 1.0, 1.6
-JOINS = 0.3  # the nearness, summed over a theme, at which a statement joins it
 _VERSION = "consolidation/1"
 
 
@@ -123,118 +104,13 @@ def themes(
     for suggested in (False, True):
         part = [source for source in sources if (source.tier == "inferred") == suggested]
         if len(part) >= LEAST:
-            graph = _graph(part, about, rows, calibration or Calibration())
+            ids = [source.record.id for source in part]
+            shared = [[("session", source.record.session), *sorted(about[source.record.id])] for source in part]
+            graph = joined(shared, near(ids, rows, calibration or Calibration()))
             places = {source.record.id: place for place, source in enumerate(part)}
             kept = [[places[id_] for id_ in ids if id_ in places] for ids in standing]
-            found += [Theme(tuple(part[place] for place in group)) for group in _groups(graph, len(part), kept)]
+            found += [Theme(tuple(part[place] for place in group)) for group in groups(graph, len(part), kept)]
     return sorted(found, key=lambda theme: (theme.sources[0].record.asserted_at, theme.sources[0].record.id))
-
-
-def _graph(
-    part: Sequence[Source], about: Mapping[str, Collection[tuple[str, str]]], rows: Rows, calibration: Calibration
-) -> networkx.Graph:
-    """Statements, by their places in a list, and what joins them."""
-    import networkx
-
-    graph = networkx.Graph()
-    graph.add_nodes_from(range(len(part)))
-    # Numbers name the nodes, so that no order hangs on how a process hashes texts.
-    joint: dict[tuple[str, str], list[int]] = {}
-    for place, source in enumerate(part):
-        for shared in (("session", source.record.session), *sorted(about.get(source.record.id, ()))):
-            joint.setdefault(shared, []).append(place)
-    for number, ((what, _), members) in enumerate(joint.items(), len(part)):
-        if len(members) > 1 and (what == "session" or len(members) <= max(2 * LEAST, COMMON * len(part))):
-            weight = WEIGHTS[what] / log(1 + len(members))
-            graph.add_weighted_edges_from((place, number, weight) for place in members)
-    for one, other, likeness in _near([source.record.id for source in part], rows, calibration):
-        graph.add_edge(one, other, weight=likeness)
-    return graph
-
-
-def _groups(graph: networkx.Graph, statements: int, standing: Iterable[Iterable[int]]) -> list[list[int]]:
-    """The groups of a graph whose first nodes are statements, each statement in one at most.
-
-    It goes on until nothing more can be joined, so that its own result, given as what stands, comes out as it is.
-    """
-    free = set(range(statements))
-    groups: list[list[int]] = []
-    for places in standing:
-        group = sorted(free.intersection(places))
-        if len(group) >= LEAST:
-            groups.append(group)
-            free.difference_update(group)
-    while True:
-        joined = _join(graph, groups, free)
-        rest = [node for node in graph if node >= statements or node in free]
-        new = sorted(_parted(graph.subgraph(rest).copy(), statements, RESOLUTION))
-        groups += new
-        free.difference_update(*new)
-        if not joined and not new:
-            return sorted(map(sorted, groups))
-
-
-def _join(graph: networkx.Graph, groups: Sequence[list[int]], free: set[int]) -> bool:
-    """Put free statements into the groups that they have most to do with, if that is enough; whether there were any."""
-    of = {place: number for number, group in enumerate(groups) for place in group}
-    before = len(free)
-    for place in sorted(free):
-        ties: dict[int, float] = defaultdict(float)
-        for other, weight in sorted(_tied(graph, place, of)):
-            if len(groups[of[other]]) < MOST:
-                ties[of[other]] += weight
-        best = max(ties, key=lambda number: (ties[number], -number), default=None)
-        if best is not None and ties[best] >= JOINS:
-            groups[best].append(place)
-            of[place] = best
-            free.discard(place)
-    return len(free) < before
-
-
-def _tied(graph: networkx.Graph, place: int, of: Collection[int]) -> Iterator[tuple[int, float]]:
-    """The statements of themes that a statement is joined to, itself or by what both have, with the weight."""
-    for other in graph[place]:
-        weight = graph[place][other]["weight"]
-        if other in of:
-            yield other, weight
-        else:
-            yield from ((member, weight / 2) for member in graph[other] if member in of and other not in of and member != place)
-
-
-def _parted(graph: networkx.Graph, statements: int, resolution: float) -> list[list[int]]:
-    """The communities of a graph whose first nodes are statements; what is too large is looked at more closely."""
-    from networkx.algorithms.community import louvain_communities
-
-    found: list[list[int]] = []
-    parts = louvain_communities(graph, weight="weight", resolution=resolution, seed=0)
-    for nodes in parts:
-        group = sorted(node for node in nodes if node < statements)
-        if len(group) > MOST and len(parts) + resolution < 64:
-            found += _parted(graph.subgraph(sorted(nodes)).copy(), statements, resolution * FINER)
-        elif len(group) >= LEAST:
-            found.append(group)
-    return found
-
-
-def _near(ids: Sequence[str], rows: Rows, calibration: Calibration) -> list[tuple[int, int, float]]:
-    """The pairs of statements that are near, by place, with how near; each statement has its nearest few."""
-    import numpy as np
-
-    places = [place for place, id_ in enumerate(ids) if id_ in rows]
-    if len(places) < 2:
-        return []
-    matrix = np.stack([rows[ids[place]] for place in places])
-    pairs: dict[tuple[int, int], float] = {}
-    for start in range(0, len(places), 512):
-        block = matrix[start : start + 512] @ matrix.T
-        for row, cosines in enumerate(block, start):
-            likeness = calibration.scale * cosines + calibration.shift
-            likeness[row] = -1.0
-            for other in np.argsort(-likeness, kind="stable")[:NEIGHBOURS].tolist():
-                if likeness[other] >= NEAR:
-                    pair = (places[min(row, other)], places[max(row, other)])
-                    pairs[pair] = round(float(likeness[other]) - BASE, 4)
-    return [(one, other, likeness) for (one, other), likeness in sorted(pairs.items())]
 
 
 # ---------------------------------------------------------------------- the summary of a theme

@@ -18,6 +18,7 @@ from test_export_restore import comes_back
 from graphmem import Memory, rdf
 from graphmem.auditing import violations
 from graphmem.cli import run
+from graphmem.communities import LEAST
 from graphmem.errors import ConsolidationRefused
 from graphmem.extractors.base import Claim
 from graphmem.graph.reference import ReferenceGraph
@@ -29,7 +30,6 @@ from graphmem.lifecycle.proof import holdings, prove
 from graphmem.model import TIER_RANK, Session, Turn
 from graphmem.reconcile import reconsider
 from graphmem.records import CONSOLIDATED, Delta, SessionRecord, TurnRecord, is_theme, turn_key
-from graphmem.themes import LEAST
 
 CLOCK = datetime(2026, 6, 1, tzinfo=UTC)
 

@@ -26,7 +26,7 @@ LAYERS = [
     {"grounding", "rivals", "ledger_files", "identity", "naming", "calibration", "tombstones"},
     {"pairing", "entities"},
     {"vicinity"},
-    {"admission", "timeline", "ledger_check"},
+    {"admission", "timeline", "ledger_check", "communities"},
     {"reconcile", "summary", "ledger"},
     {"owner", "folding", "ledger_opening", "anchoring", "ledger_moving", "unlocking"},
     {"space", "recall", "context", "queue", "usage"},

@@ -14,6 +14,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphmem.calibration import loaded
+from graphmem.communities import Rows
 from graphmem.errors import ConsolidationRefused
 from graphmem.folding import delta_of
 from graphmem.graph.base import Node
@@ -28,7 +29,6 @@ from graphmem.views import bounds, tier_of
 
 if TYPE_CHECKING:
     from graphmem.graph.reference import ReferenceGraph
-    from graphmem.themes import Rows
 
 ACTOR = "consolidation"
 STEPS = 5
