@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from graphmem.calibration import loaded
 from graphmem.communities import Rows
 from graphmem.errors import ConsolidationRefused
-from graphmem.folding import delta_of
+from graphmem.folding import delta_of, merge
 from graphmem.graph.base import Node
 from graphmem.ledger import Draft
 from graphmem.lifecycle.proof import Holdings, holdings, prove, quote_of, same_claim
@@ -123,13 +123,16 @@ def tried(fold: ReferenceGraph, drafts: Sequence[Draft], now: datetime) -> Holdi
     Raises:
         ConsolidationRefused: one is of a type, or holds records of a kind, that a consolidation does not write.
     """
+    deltas = []
     for seq, draft in enumerate(drafts, fold.applied_seq() + 1):
         if draft.type not in _TYPES:
             raise ConsolidationRefused(f"an entry of the type {draft.type!r} is no consolidation's: nothing was written")
         delta = draft.body.get("delta", {})
         if strange := sorted(delta.keys() - _RECORDS):
             raise ConsolidationRefused(f"a consolidation records no {strange[0].replace('_', ' ')}: nothing was written")
-        fold.apply(Delta.model_validate({**delta, "seq": seq}))
+        deltas.append(Delta.model_validate({**delta, "seq": seq}))
+    if deltas:
+        fold.apply(merge(deltas))
     return holdings(fold, now)
 
 
