@@ -28,6 +28,7 @@ from graphmem.recall.words import Words
 from graphmem.reconcile import uplift, withdraw
 from graphmem.records import Confirmation, Retirement, StatementRecord, key
 from graphmem.sessions import normal
+from graphmem.settings import settings_of
 from graphmem.space import Space
 from graphmem.usage import key_of, keys_used, usage_draft
 
@@ -244,7 +245,7 @@ def note_use(space: Space, found: Recall, used: Iterable[str | Hit] | None, repl
     there = {node.record.id for node in space.graph.nodes(shown)} | {turn.key for turn in space.graph.turns(shown)}
     shown = [name for name in dict.fromkeys(shown) if name in there]
     noted = False
-    if shown:
+    if shown and settings_of(space.ledger).learning:
         # The id of an answer is random, so the operation is known only if the use of this very answer was noted.
         noted = bool(space.write(f"use/{found.id}", [usage_draft(found.id, shown, keys)], at=space.ledger.now()))
     left = tuple(name for name in shown if name in keys), tuple(name for name in shown if name not in keys)

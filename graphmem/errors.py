@@ -97,6 +97,12 @@ class ExtractionFailed(GraphmemError):
         self.reason, self.stops = reason, stops
 
 
+class MemoryPaused(GraphmemError):
+    """The memory is paused by its owner and takes nothing in."""
+
+    exit_code = 3
+
+
 class StoreError(GraphmemError):
     """The store on disk cannot be used."""
 

@@ -25,9 +25,11 @@ from graphmem.marks import near
 from graphmem.model import Cost, IngestReport, Masked, Rejection, Session, Waiting
 from graphmem.personal.found import MASK
 from graphmem.queue import bare_turns, done_draft, queued_draft, waiting_turns
+from graphmem.quoted import only_quoted, refilled, wordless
 from graphmem.reconcile import Plan, closing, reconcile
-from graphmem.records import ERASED, LinkRecord, SessionRecord, StatementRecord, TurnRecord, key, turn_key
+from graphmem.records import ERASED, UNKEPT, LinkRecord, SessionRecord, StatementRecord, TurnRecord, key, turn_key
 from graphmem.register import Watch
+from graphmem.settings import check_learning, settings_of
 from graphmem.space import Space
 from graphmem.summary import summarise
 from graphmem.withheld import Withheld, withhold
@@ -111,6 +113,8 @@ class Ingestion:
         """
         self._check_embedder()
         space = self.space
+        check_learning(space.ledger, righting=corrects is not None)
+        sparing = self.sparing()
         now = space.ledger.now()
         # Nothing below this line has ever seen a secret; only `masking` still knows them, to look through given claims.
         session, hidden, masking = session if isinstance(session, Withheld) else withhold(session)
@@ -118,7 +122,7 @@ class Ingestion:
         stored = self._stored(session, turns)
         fresh = self._fresh(session, turns, stored)
         waiting = waiting_turns(space.ledger, session.id) if stored else frozenset()
-        if (not fresh and not waiting) or (fresh and extraction is not None):
+        if (not fresh and not waiting) or (fresh and extraction is not None and not sparing):
             # Nothing to do, or what was queued has been forgotten meanwhile.
             return Taken(False, 0)
         new_ids = {turn.id for turn in fresh} | waiting
@@ -152,9 +156,11 @@ class Ingestion:
             raise InputError(f"these words cannot be kept as a statement ({rejected[0].reason}): say it in fewer words")
         live = self.live(admitted, wrong)
         plan = reconcile(admitted, live, secret=space.ledger.secret, now=now, corrects=corrects)
+        if sparing:
+            turns, fresh = only_quoted(turns, stored, plan.evidence)
         drafts = [session_draft(session, fresh, now, new=len(fresh) == len(turns))] if fresh else []
         if rejected:
-            drafts.append(rejection_draft(session, name, rejected))
+            drafts.append(rejection_draft(session, name, wordless(rejected) if sparing else rejected))
         if found.cost is not None:
             if found.refusals:
                 drafts.append(_refusal_draft(session, name, found))
@@ -194,6 +200,7 @@ class Ingestion:
         """
         self._check_embedder()
         space = self.space
+        check_learning(space.ledger)
         now = space.ledger.now()
         session, hidden, _ = session if isinstance(session, Withheld) else withhold(session)
         turns = turn_records(session)
@@ -221,6 +228,17 @@ class Ingestion:
         new = {turn.id for turn in fresh}
         masked = tuple(item for item in hidden if item.turn is None or item.turn in new)
         return Job(session.model_copy(update={"turns": tuple(shown)}), len(fresh), masked, forgotten.told())
+
+    def sparing(self) -> bool:
+        """Whether of new sessions only the quotes are kept."""
+        return settings_of(self.space.ledger).transcripts == "quotes"
+
+    def news(self, session: Withheld) -> bool:
+        """Whether there is anything in a session that was not read yet."""
+        turns = turn_records(session.session)
+        stored = self._stored(session.session, turns)
+        waiting = waiting_turns(self.space.ledger, session.session.id)
+        return bool(waiting or self._fresh(session.session, turns, stored))
 
     def _stored(self, session: Session, turns: Sequence[TurnRecord]) -> dict[str, TurnRecord]:
         """The turns of a session that are recorded, by key; of a session that the ledger does not know there are none."""
@@ -333,9 +351,9 @@ def _stands(claim: Claim, session: Session) -> bool:
 
 def _as_stored(session: Session, turns: list[TurnRecord], stored: Mapping[str, TurnRecord]) -> tuple[Session, list[TurnRecord]]:
     """The session with its recorded turns as they are recorded, so that erased words do not come back as context."""
-    if not any(ERASED in turn.text for turn in stored.values()):
+    if not any(ERASED in turn.text or UNKEPT in turn.text for turn in stored.values()):
         return session, turns
-    texts = {turn.id: stored.get(turn.key, turn).text for turn in turns}
+    texts = {turn.id: refilled(stored.get(turn.key, turn).text, turn.text) for turn in turns}
     changed = tuple(turn.model_copy(update={"text": texts[turn.id]}) for turn in session.turns)
     session = session.model_copy(update={"turns": changed})
     return session, turn_records(session)
@@ -345,9 +363,9 @@ def same_text(stored: str, given: str) -> bool:
     """Whether a stored turn is the given one, characters aside that were erased or that an earlier release did not mask."""
     if stored == given:
         return True
-    if (ERASED not in stored and MASK not in given) or len(stored) != len(given):
+    if (ERASED not in stored and UNKEPT not in stored and MASK not in given) or len(stored) != len(given):
         return False
-    return all(old in (ERASED, new) or new == MASK for old, new in zip(stored, given, strict=True))
+    return all(old in (ERASED, UNKEPT, new) or new == MASK for old, new in zip(stored, given, strict=True))
 
 
 def turn_records(session: Session) -> list[TurnRecord]:

@@ -18,6 +18,7 @@ from graphmem.errors import EmbedderFailed, ExtractionFailed
 from graphmem.ingest import Ingestion, Job, Taken, report_of, turn_records
 from graphmem.model import Cost, IngestReport, Session, Waiting
 from graphmem.readahead import ReadAhead, reading_ahead
+from graphmem.settings import check_learning, settings_of
 from graphmem.space import Space
 from graphmem.withheld import Withheld, withhold
 
@@ -64,11 +65,14 @@ def _announced(sessions: Sequence[Session], space: Space, ahead: Ahead, reader: 
     It is waited for here, where nobody waits for us: no lock is held.
     """
     with space.reading():
+        sparing = settings_of(space.ledger).transcripts == "quotes"
         known = {session.id for session in sessions if space.ledger.knows_session(session.id)}
     waiting: deque[tuple[Withheld, list[str]]] = deque()
     for session in sessions:
         withheld = withhold(session)
         texts: list[str] = []
+        if sparing:
+            known.add(withheld.session.id)  # what will be embedded of it is known when it was read
         if withheld.session.id not in known:
             # Of one that is known most is embedded already; what is not is embedded when it is seen.
             known.add(withheld.session.id)
@@ -111,6 +115,11 @@ class _Intake:
     def take_later(self, session: Withheld) -> None:
         """One session, recorded and then extracted; a failure of extractor or embedder leaves it in the queue."""
         space = self._ingestion.space
+        with space.reading():
+            sparing = self._ingestion.sparing()
+        if sparing:
+            self._take_unrecorded(session)
+            return
         with space.writing():
             try:
                 job = self._ingestion.queue(session)
@@ -138,8 +147,32 @@ class _Intake:
                 return
         self._left(job, failed.reason, failed)
 
+    def _take_unrecorded(self, session: Withheld) -> None:
+        """One session of which only the quotes are kept: where the extractor fails, nothing of it is recorded at all."""
+        space, failed = self._ingestion.space, self._stopped
+        with space.reading():
+            check_learning(space.ledger)
+            news = self._ingestion.news(session)
+        if news and failed is None:
+            try:
+                found = self._ingestion.extractor.extract(session.session)
+            except ExtractionFailed as error:
+                failed = error
+                self._stopped = error if error.stops else None
+            else:
+                self._add(found.cost)
+                with space.writing():
+                    self.taken.append(self._ingestion.take(session, extraction=found))
+                return
+        self.taken.append(Taken(False, 0))
+        if news and failed is not None:
+            problem = f"{failed}; nothing of it was recorded: ingest it again"
+            self.waiting.append(Waiting(session=session.session.id, reason=failed.reason, problem=problem))
+
     def _kept(self, session: Withheld, error: EmbedderFailed) -> None:
-        """Record a session without its vectors, which it gets when it is extracted."""
+        """Record a session without its vectors, which it gets when it is extracted; whole, or not at all."""
+        if self._ingestion.sparing():
+            raise error
         job = self._ingestion.queue(session, embedded=False)
         if job is None:
             self.taken.append(Taken(False, 0))

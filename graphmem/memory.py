@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Self
 from graphmem.errors import GraphmemError, InputError, StoreError
 from graphmem.guards import gated, reads_words, writes
 from graphmem.head import LEDGER
+from graphmem.keeping import Keeping
 from graphmem.model import (
     Clock,
     Hit,
@@ -31,7 +32,8 @@ from graphmem.questions import known_clock
 from graphmem.reading import Reader, aware, known
 from graphmem.receipts import ErasureReceipt
 from graphmem.roles import principal
-from graphmem.ruling import Ruling, check_there, untold
+from graphmem.ruling import check_there, untold
+from graphmem.settings import check_learning
 from graphmem.space import Space
 from graphmem.unlocking import Sealing
 from graphmem.upkeep import Progress
@@ -48,7 +50,7 @@ def _clock() -> datetime:
     return datetime.now(UTC)
 
 
-class Memory(Ruling):
+class Memory(Keeping):
     """An open memory; get one with `Memory.open` and use it as a context manager.
 
     Example:
@@ -79,6 +81,7 @@ class Memory(Ruling):
         key: Provider | None = None,
         keys: str | Path | None = None,
         allow_disk_workcopy: bool = False,
+        transcripts: str | None = None,
     ) -> Self:
         """Open a user's space, creating it if there is none.
 
@@ -104,6 +107,7 @@ class Memory(Ruling):
             keys: the folder of all keys, `keys` in `home` if none is named.
             allow_disk_workcopy: let the graph of a sealed space lie unsealed on a disk while it is open, where the system has
                 no folder in memory.
+            transcripts: of a new space: `whole`, or `quotes` to keep of each session only what statements quote (`configure`).
 
         Raises:
             AccessDenied: the role may not open it: there is none, or its owner has not allowed the purpose or granted it.
@@ -145,6 +149,8 @@ class Memory(Ruling):
             memory = cls(opened, clock=clock, entropy=entropy, embed_wait=embed_wait)
             if who is not None:
                 memory._admit(who)
+            elif transcripts is not None:
+                memory._begin(transcripts)
         except BaseException:
             opened.close()
             raise
@@ -230,6 +236,7 @@ class Memory(Ruling):
         if not sessions:
             raise InputError("there is no session to ingest: give a session, a file or a list of them")
         with self._space.reading():
+            check_learning(self._space.ledger)
             ingestion = self._ingestion(extractor, allow=allow)
             ingestion.ready()
         return take_in(ingestion, sessions, progress=progress, at_once=extractor == "rules")
@@ -241,6 +248,7 @@ class Memory(Ruling):
         from graphmem.queue import waiting_sessions
 
         with self._space.reading():
+            check_learning(self._space.ledger)
             ingestion, sessions = self._ingestion(extractor), waiting_sessions(self._space.ledger, self._space.graph)
         return take_in(ingestion, sessions, progress=progress, at_once=extractor == "rules")
 

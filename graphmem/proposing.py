@@ -27,10 +27,12 @@ from graphmem.grounding import ground
 from graphmem.ingest import Ingestion, plan_drafts, rejection_draft, report_of, taken_of
 from graphmem.model import IngestReport, Rejection, Session, Turn
 from graphmem.personal.masks import masked
+from graphmem.quoted import wordless
 from graphmem.reconcile import reconcile
 from graphmem.records import ERASED, StatementRecord, key, turn_key
 from graphmem.register import Watch
 from graphmem.sessions import normal
+from graphmem.settings import check_learning
 from graphmem.space import Space
 from graphmem.tombstones import Tombstones
 
@@ -52,6 +54,7 @@ def propose(ingestion: Ingestion, claims: Iterable[Mapping[str, Any] | Proposal]
         raise InputError(f"agent {agent!r} is not a name: use up to 64 letters, digits, '-', '_' and '.'")
     proposals = _read(claims)
     space, now = ingestion.space, ingestion.space.ledger.now()
+    check_learning(space.ledger)
     recorded, places = _recorded(space, session)
     name = f"agent/{agent}"
     # Where words were erased, nothing stands; a quote of it is none.
@@ -61,7 +64,8 @@ def propose(ingestion: Ingestion, claims: Iterable[Mapping[str, Any] | Proposal]
     admitted, refused = _admitted(space, recorded, places, [one for one in results if isinstance(one, Claim)], name, now)
     rejected += refused
     plan = reconcile(admitted, ingestion.live(admitted), secret=space.ledger.secret, now=now)
-    drafts = [rejection_draft(recorded, name, rejected)] if rejected else []
+    told = wordless(rejected) if ingestion.sparing() else rejected
+    drafts = [rejection_draft(recorded, name, told)] if rejected else []
     drafts += plan_drafts(plan, actor=name, role="agent")
     if drafts:
         # What comes of it names the operation: the same claims, made again after a change, may come to something else.

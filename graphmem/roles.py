@@ -102,6 +102,11 @@ ACTS: dict[str, Act] = {
     "settle": Act("rule"),
     "grant": Act("rule"),
     "limit": Act("rule"),
+    "settings": Act("rule"),
+    "configure": Act("rule"),
+    "pause": Act("rule"),
+    "resume": Act("rule"),
+    "expire": Act("erase"),
 }
 # What is open to everybody: it neither shows what is remembered nor changes it.
 FREE = frozenset({"close", "notices"})

@@ -67,6 +67,10 @@ COMMANDS = {
     "settle": "ruling",
     "grant": "ruling",
     "limit": "ruling",
+    "settings": "keeping",
+    "pause": "keeping",
+    "resume": "keeping",
+    "expire": "keeping",
     "demo": "demo",
 }
 

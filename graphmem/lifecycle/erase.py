@@ -27,6 +27,7 @@ from graphmem.receipts import ErasurePlan, ErasureReceipt
 from graphmem.reconcile import reconsider
 from graphmem.records import TurnRecord, key
 from graphmem.register import origin_of, register_of
+from graphmem.settings import Settings, settings_draft, settings_of
 from graphmem.space import Space
 from graphmem.tombstones import Tombs, entomb, topic_key, words_of
 
@@ -122,7 +123,7 @@ def erase_everything(space: Space, *, named: dict[str, Any]) -> ErasureReceipt:
     needles = needles_of(nodes, scope, turns, going.cuts)
     needles += kept_of(space, range(1, space.ledger.head()[0] + 1), [*scope.statements, *scope.turns])
     now = space.ledger.now()
-    tombs = _tombs(space, going)
+    tombs, held = _tombs(space, going), settings_of(space.ledger)
     control = search(space, needles)
     # The intent is recorded first, so that an interrupted reset is finished at the next opening.
     space.turn.owed = True
@@ -131,7 +132,10 @@ def erase_everything(space: Space, *, named: dict[str, Any]) -> ErasureReceipt:
     reach("erase.noted")
     finish(space)
     done = Draft("erased", (), {"blanked": [], "counts": counts})
-    for entry in space.write(f"erased-all/{now.isoformat()}", [done], at=now):
+    # A memory that was paused or kept quotes only is so still.
+    again = [] if held == Settings() else [settings_draft(held)]
+    entries = space.write(f"erased-all/{now.isoformat()}", [done, *again], at=now)
+    for entry in entries[:1]:
         space.ledger.mark_carried_out(entry.seq)
     space.turn.owed = False
     return _searched(space, needles, control, _receipt(named, counts, now))

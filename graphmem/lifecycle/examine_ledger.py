@@ -19,6 +19,7 @@ from graphmem.lifecycle import ledger_file
 from graphmem.lifecycle.finding import Commands, Finding
 from graphmem.lifecycle.staging import LOCK, held
 from graphmem.owner import folder_name
+from graphmem.settings import settings_of
 
 # The copy could not be made, which says nothing of the ledger.
 _UNCHECKED = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
@@ -144,7 +145,13 @@ def _inside(ledger: Ledger, kept: tuple[int, str] | None, commands: Commands, *,
         elif hash_ != kept[1]:
             text = f"the ledger was rewritten: entry {kept[0]} is not the one that was in it when it was last closed"
             found.append(damage("ledger-rewritten", text, commands.restore()))
-    return found if problems else found + _erasures(ledger, commands, at_work=at_work)
+    return found if problems else found + _erasures(ledger, commands, at_work=at_work) + _paused(ledger)
+
+
+def _paused(ledger: Ledger) -> list[Finding]:
+    if settings_of(ledger).learning:
+        return []
+    return [Finding("paused", "note", LEDGER, "the memory is paused and learns nothing: `graphmem resume` ends that")]
 
 
 def _erasures(ledger: Ledger, commands: Commands, *, at_work: bool) -> list[Finding]:

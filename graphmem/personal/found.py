@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 MASK = "\u2588"  # stands for each character of a secret, so that the offsets of all that is left stay right
 ERASED = "\u2592"  # what erasure writes in the place of a character
+UNKEPT = "\u2591"  # what stands for a character that was not to be kept
 
 
 class Found(NamedTuple):
@@ -18,4 +19,4 @@ class Found(NamedTuple):
 
 def is_blank(value: str) -> bool:
     """Whether nothing is left of it but masks and erased characters."""
-    return not value.strip(MASK + ERASED + " \t\n\"'`.,;:!?)(]}>")
+    return not value.strip(MASK + ERASED + UNKEPT + " \t\n\"'`.,;:!?)(]}>")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from graphmem.model import Turn
-from graphmem.records import TurnRecord
+from graphmem.records import UNKEPT, TurnRecord
 
 # Of the turn before only its end is kept, so that a long one cannot push the turn itself out of the model's window.
 TAIL = 400
@@ -42,9 +42,14 @@ _REQUEST = re.compile(
 )
 
 
+def said(turn: Turn | TurnRecord) -> str:
+    """The text of a turn without the characters that were not to be kept."""
+    return turn.text if UNKEPT not in turn.text else " ".join(turn.text.split(UNKEPT)).strip()
+
+
 def turn_text(turn: Turn | TurnRecord) -> str:
     """`speaker: text`, or `role: text` where nobody is named."""
-    return f"{turn.speaker or turn.role}: {turn.text}"
+    return f"{turn.speaker or turn.role}: {said(turn)}"
 
 
 def context_text(previous: Turn | TurnRecord | None, turn: Turn | TurnRecord) -> str:
@@ -56,8 +61,8 @@ def context_text(previous: Turn | TurnRecord | None, turn: Turn | TurnRecord) ->
     if previous is None or previous.role == "memory" or turn.role != "user":
         return ""
     if previous.role == "user":
-        return previous.text[-TAIL:]
-    last = _SENTENCE.split(previous.text.strip())[-1]
+        return said(previous)[-TAIL:]
+    last = _SENTENCE.split(said(previous).strip())[-1]
     return last[-TAIL:] if last.endswith("?") else ""
 
 
