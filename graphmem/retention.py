@@ -12,7 +12,8 @@ from datetime import datetime, timedelta
 from typing import Literal, NamedTuple
 
 from graphmem.graph.base import Node
-from graphmem.model import ErasureReceipt, Frozen, Time
+from graphmem.model import Frozen, Time
+from graphmem.receipts import ErasureReceipt
 from graphmem.records import TurnRecord, summarises
 from graphmem.settings import Settings
 

@@ -47,6 +47,7 @@ LAYERS = [
     {"upkeep"},
     {"ruling"},
     {"keeping"},
+    {"keeping"},
     {"memory"},
     {"cli"},
 ]
@@ -183,4 +184,5 @@ def test_the_public_names_are_these():
         "open_questions", "on_turn", "export",
         "render", "dump", "anchor", "look", "sparql", "audit", "verify", "rebuild", "reembed", "consolidate", "compact",
         "rotate", "backup", "restore", "request", "requests", "settle", "grant", "limit",
+        "settings", "configure", "pause", "resume", "expire",
     }  # fmt: skip
