@@ -148,12 +148,16 @@ def stem_frequency(sources: Iterable[Source], words: Words) -> Counter[str]:
     return found
 
 
+def heading(name: Sequence[str], said: Iterable[datetime]) -> str:
+    """What a theme is called and from when to when it was told of."""
+    days = sorted(at.date().isoformat() for at in said)
+    when = days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}"
+    return f"Theme {', '.join(name)} ({when}):" if name else f"Theme ({when}):"
+
+
 def text_of(theme: Theme, name: Sequence[str]) -> str:
     """What a theme is about and what was said of it, the most important first, in at most `WORDS` words of statements."""
-    said = [source.record.asserted_at.date() for source in theme.sources]
-    when = min(said).isoformat() if min(said) == max(said) else f"{min(said).isoformat()} to {max(said).isoformat()}"
-    head = f"Theme {', '.join(name)} ({when}):" if name else f"Theme ({when}):"
-    text, left = head, 0
+    text, left = heading(name, (source.record.asserted_at for source in theme.sources)), 0
     ranked = sorted(
         theme.sources, key=lambda one: (-one.record.importance, one.record.asserted_at, one.record.order, one.record.id)
     )

@@ -21,10 +21,12 @@ from graphmem.cli import run
 from graphmem.communities import LEAST
 from graphmem.errors import ConsolidationRefused
 from graphmem.extractors.base import Claim
+from graphmem.folding import delta_of, merge
 from graphmem.graph.reference import ReferenceGraph
 from graphmem.ingest import Ingestion
 from graphmem.ledger import Draft
 from graphmem.lifecycle import consolidate as module
+from graphmem.lifecycle.borne import unborne
 from graphmem.lifecycle.consolidate import planned, tried
 from graphmem.lifecycle.proof import holdings, prove
 from graphmem.model import TIER_RANK, Session, Turn
@@ -380,6 +382,21 @@ def test_themes_come_back_from_an_export(filled, tmp_path):
             ]
             assert again.verify().problems == ()
             assert again.consolidate().themes == ()
+
+
+def test_a_summary_that_says_more_than_its_sources_comes_back_as_a_suggestion(filled):
+    memory, *_ = filled
+    delta = merge([delta_of(entry, []) for entry in memory._space.ledger.entries()])
+    assert not {s.id for s in themes_of(memory)} & unborne(delta, user="u").statements
+    for theme in themes_of(memory):
+        for text in (
+            f"{theme.text[:-1]}; User likes banking.",
+            theme.text.replace("2025", "2024", 1),
+            f"{theme.text} and 1 more.",
+        ):
+            forged = [r.model_copy(update={"text": text, "object": text}) if r.id == theme.id else r for r in delta.statements]
+            other = delta.model_copy(update={"statements": tuple(forged)})
+            assert theme.id in unborne(other, user="u").statements, text
 
 
 def test_the_shapes_hold_for_an_export_with_themes(filled):

@@ -1,8 +1,8 @@
 """What of an export its own words bear: read again, where no ledger in the file proves that they were read so.
 
 Invariant: a statement is borne only if words of the user that it quotes say it again, text and time and all: as the rules read
-them, or the gate that agents go through.  A note of the owner is its own words, and the summary of a session the texts of
-statements that are borne.  Nothing that the file concludes is asked.
+them, or the gate that agents go through.  A note of the owner is its own words, and a summary the texts of statements that
+are borne.  Nothing that the file concludes is asked.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from graphmem.extractors.proposals import Proposal
 from graphmem.grounding import ground
 from graphmem.model import Frozen, Rejection, Session, Turn
 from graphmem.reconcile import closing
-from graphmem.records import Delta, EvidenceRecord, StatementRecord, TurnRecord
+from graphmem.records import SESSION, THEME, Delta, EvidenceRecord, StatementRecord, TurnRecord
+from graphmem.themes import heading
 
 ABOUT = ("predicate", "subject_key", "polarity")  # a quote that supports a statement shares these with it
 ALIKE = (*ABOUT, "kind", "modality", "temporal", "context_key", "text")  # and the one that it was made from these too
@@ -63,7 +64,7 @@ def lowered(delta: Delta, lost: Unborne) -> Delta:
 def unborne(delta: Delta, *, user: str) -> Unborne:
     """What an export calls stated, and its words do not say."""
     stated = {record.id: record for record in delta.statements if record.tier != "inferred"}
-    summaries = {id_ for id_, record in stated.items() if record.predicate == "session"}
+    summaries = {id_ for id_, record in stated.items() if record.predicate in (SESSION, THEME)}
     links: dict[tuple[str, str], list[str]] = {}
     for link in delta.links:
         links.setdefault((link.kind, link.source), []).append(link.target)
@@ -82,8 +83,8 @@ def unborne(delta: Delta, *, user: str) -> Unborne:
                 made.add(record.id)
 
     lost = set(stated) - summaries - made
-    texts = {id_: record.text.rstrip(".") for id_, record in stated.items() if id_ in made}
-    lost |= {id_ for id_ in summaries if not _told_by(stated[id_], links.get(("DERIVED_FROM", id_), ()), texts)}
+    borne = {id_: record for id_, record in stated.items() if id_ in made}
+    lost |= {id_ for id_ in summaries if not _told_by(stated[id_], links.get(("DERIVED_FROM", id_), ()), borne)}
     empty = {
         item.id
         for item in delta.evidence
@@ -99,14 +100,36 @@ def _may_be_note(record: StatementRecord, wrong: Iterable[str], stated: Mapping[
     return record.rule == "correct" and any(id_ in stated and stated[id_].predicate == record.predicate for id_ in wrong)
 
 
-def _told_by(record: StatementRecord, bases: Iterable[str], texts: Mapping[str, str]) -> bool:
+def _told_by(record: StatementRecord, bases: Sequence[str], borne: Mapping[str, StatementRecord]) -> bool:
     """Whether a summary is the texts of what it was made from, and of nothing else."""
+    made_from = [borne[base] for base in bases if base in borne]
+    if len(made_from) < len(bases) or record.object != record.text:
+        return False
+    if record.predicate == THEME:
+        return _sums_up(record, made_from)
     left = record.text.removeprefix(f"Session of {record.session_started.date().isoformat()}:")
-    for base in bases:
-        if base not in texts or f" {texts[base]}" not in left:
+    for base in made_from:
+        text = f" {base.text.rstrip('.')}"
+        if text not in left:
             return False
-        left = left.replace(f" {texts[base]}", "", 1)
-    return record.object == record.text and not left.strip(" ;.")
+        left = left.replace(text, "", 1)
+    return not left.strip(" ;.")
+
+
+def _sums_up(record: StatementRecord, sources: Sequence[StatementRecord]) -> bool:
+    """Whether the summary of a theme has a name that they share and their texts, and counts those it has no room for."""
+    name = record.details.get("topics")
+    said = " ".join(source.object for source in sources).casefold()
+    if not sources or not isinstance(name, list) or not all(isinstance(word, str) and word.casefold() in said for word in name):
+        return False
+    head = heading(name, [source.asserted_at for source in sources])
+    if not record.text.startswith(head):
+        return False
+    left, missing = record.text.removeprefix(head), 0
+    for text in sorted((f" {source.text.rstrip('.')}" for source in sources), key=len, reverse=True):
+        missing += text not in left
+        left = left.replace(text, "", 1)
+    return left.strip(" ;.") == (f"and {missing} more" if missing else "")
 
 
 def _sessions(delta: Delta) -> dict[str, Session]:
