@@ -98,7 +98,7 @@ def test_no_file_says_what_was_said_and_a_plain_one_does(tmp_path):
             vectors = vectors_in(memory)
             open_ = hits(home, vectors)
             memory.forget(session="walk with Philippa")
-            take(memory, "walk with Philippa again", SAID["walk with Philippa"])
+            take(memory, "letter to Thorvald again", SAID["letter to Thorvald"])
             memory.backup(home / "kept.graphmem")
         found[name] = open_, hits(home, vectors)
     assert found["sealed"] == (set(), set())
