@@ -99,7 +99,8 @@ class MemoryMachine(Compared):
     def _take(self, kind: str, told: Told, fresh: tuple[Said, ...], turns: int) -> None:
         now = self.step(kind)
         SCRIPT.claims = told.claims
-        report = self.memory.ingest(told.session)
+        # What was forgotten is told again with leave: that it is refused without is the law of `test_forgetting_law`.
+        report = self.memory.ingest(told.session, allow=True)
         assert report.sessions == 1
         before = len(self.book.turns)
         for turn in told.session.turns:
@@ -163,7 +164,7 @@ class MemoryMachine(Compared):
         self.step("repeat")
         told = self.told[which % len(self.told)][0]
         SCRIPT.claims = told.claims
-        assert self.memory.ingest(told.session).turns == 0
+        assert self.memory.ingest(told.session, allow=True).turns == 0
 
     # --------------------------------------------------------------------------------------------------------- acts
 
@@ -204,9 +205,9 @@ class MemoryMachine(Compared):
         SCRIPT.claims = ()
         if shown.status in ("retracted", "corrected"):
             with pytest.raises(InputError):
-                self.memory.correct(shown.id, text)
+                self.memory.correct(shown.id, text, allow=True)
             return
-        made = self.memory.correct(shown.id, text)
+        made = self.memory.correct(shown.id, text, allow=True)
         self.book.correct(label, text, now, made.evidence[0].session)
 
     @precondition(lambda self: self.book.state.facts)
