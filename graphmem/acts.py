@@ -191,7 +191,7 @@ def confirm(space: Space, node: Node, content_hash: str | None, question: Questi
     drafts = [answer(question, "confirm"), confirmed]
     others = [statement.id for statement in question.statements if statement.id != record.id]
     for other in space.graph.nodes(others):
-        drafts += _withdrawal(space, other, f"the owner confirmed {record.id} instead", now, confirmed=record.id)
+        drafts += withdrawal(space, other, f"the owner confirmed {record.id} instead", now, confirmed=record.id)
     if not others:
         plan = uplift(near(space, [], named=[record.id]), record.id, secret=space.ledger.secret, now=now)
         drafts += plan_drafts(plan)
@@ -204,14 +204,14 @@ def retract(space: Space, node: Node, reason: str, question: Question | None = N
         raise InputError(f"reason must be a text of up to {LIMIT:,} characters")
     _usable(node, "retracted")
     record, now = node.record, space.ledger.now()
-    drafts = _withdrawal(space, node, normal(reason), now)
+    drafts = withdrawal(space, node, normal(reason), now)
     if question is None:
         space.write(f"retract/{record.id}", drafts, at=now)
     else:
         space.write(f"answer/{question.id}", [answer(question, "retract"), *drafts], at=now)
 
 
-def _withdrawal(space: Space, node: Node, reason: str, now: datetime, *, confirmed: str | None = None) -> list[Draft]:
+def withdrawal(space: Space, node: Node, reason: str, now: datetime, *, confirmed: str | None = None) -> list[Draft]:
     """The entries of a withdrawal, and of what follows from it and from a confirmation that comes with it."""
     record = node.record
     item = Retirement(statement=record.id, at=now, reason=reason, actor="owner")

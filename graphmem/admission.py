@@ -16,6 +16,8 @@ from typing import NamedTuple
 from graphmem.canonical import context_key, object_key, subject_key, third_person
 from graphmem.extractors.base import USER, Claim
 from graphmem.grounding import Grounded
+from graphmem.instructions import steering
+from graphmem.lookalikes import pretending
 from graphmem.model import Rejection, Session, Tier, iso
 from graphmem.naming import same_as_of
 from graphmem.ontology import relation, relations
@@ -23,6 +25,7 @@ from graphmem.personal.categories import special_category
 from graphmem.personal.identifiers import identifiers
 from graphmem.personal.masks import is_masked, masked
 from graphmem.records import (
+    QUARANTINE,
     TURN_STRIDE,
     EntityRecord,
     EvidenceRecord,
@@ -338,10 +341,22 @@ class Admission:
             content_hash="",
             extractor=self.extractor,
             rule=claim.rule,
-            details={**claim.details, **marks(text, claim.predicate)},
+            details={**claim.details, **marks(text, claim.predicate), **self._suspicion(claim, grounded.role, text)},
         )
         made = lasting(made, start, end, made.valid_granularity)
         return self._told_apart(made, done=claim.done)
+
+    @staticmethod
+    def _suspicion(claim: Claim, role: str, text: str) -> dict[str, object]:
+        """Words that look like others; and of untrusted words, why they wait for the owner before they count as anything."""
+        looks = pretending(" ".join((claim.subject, claim.object, claim.context or "")))
+        found: dict[str, object] = {"look_alike": sorted(looks)} if looks else {}
+        if role != "user":
+            if steering(claim.quote, text) or claim.kind == "procedure":
+                found[QUARANTINE] = "instruction"
+            elif looks:
+                found[QUARANTINE] = "look_alike"
+        return found
 
     def _told_apart(self, record: StatementRecord, *, done: bool) -> StatementRecord:
         """The record, under an id of its own if its turn tells the same of another time, deadline or modality.

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from graphmem.lookalikes import alike, visible
+
 ARTICLES = frozenset(
     ["a", "an", "the", "my", "our", "your", "his", "her", "their", "its", "some", "this", "that", "these", "those"]
 )
@@ -89,7 +91,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’.+#&/-][^\W_]+)*[+#]*")
 
 def fold(text: str) -> str:
     """Compatibility form, case folded, one space between words, typographic quotes made plain."""
-    plain = unicodedata.normalize("NFKC", text).replace("’", "'").replace("‘", "'")
+    plain = visible(unicodedata.normalize("NFKC", text)).replace("’", "'").replace("‘", "'")
     return " ".join(plain.casefold().split())
 
 
@@ -115,7 +117,7 @@ def object_key(text: str) -> str:
     A word that was written with a capital is a name and keeps its ending; other words lose a plural -s.
     """
     kept = []
-    for match in _WORD.finditer(unicodedata.normalize("NFKC", text).replace("’", "'")):
+    for match in _WORD.finditer(visible(unicodedata.normalize("NFKC", text)).replace("’", "'")):
         word = match.group()
         folded = word.casefold()
         if folded in ARTICLES:
@@ -160,7 +162,10 @@ def apart(left: str, right: str) -> bool:
     """Whether two names may never be one: they differ by a number (Team 4, Team 5) or by a "not".
 
     A name with a number and one without may be one (Apollo 11 and Eagle), unless the number is all that tells them apart.
+    Nor may names be one that look the same and are written with letters of two scripts.
     """
+    if alike(left, right):
+        return True
     (left_words, left_numbers, left_denied), (right_words, right_numbers, right_denied) = _told_by(left), _told_by(right)
     if left_denied != right_denied:
         return True

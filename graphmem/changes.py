@@ -16,7 +16,7 @@ from graphmem.model import Change, ChangeType, Clock, Evidence, Statement
 from graphmem.reading import Reader, is_summary
 from graphmem.records import CONSOLIDATED, LinkRecord
 from graphmem.rivals import said
-from graphmem.views import ENDING_RULES, live_links
+from graphmem.views import ENDING_RULES, live_links, waits
 
 
 def changes(
@@ -31,7 +31,7 @@ def changes(
     found: list[Change] = []
     for node in reader.nodes():
         statement = next(iter(reader.many([node.record.id])), None)
-        if statement is not None and not is_summary(statement):
+        if statement is not None and not is_summary(statement) and not waits(statement):
             found += _of_statement(reader, node, statement, clock)
     for entry in erased:
         found.append(Change(at=entry.at, type="erased", statement=None, before=None, cause=entry.actor))

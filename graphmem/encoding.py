@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 SECONDS = 60.0  # for the loading of a model, or for one part
 PART = 32  # texts in a part
+UNIT = 1e-3  # how far a length may be from 1 and the vector is taken as it is
 
 
 def rows_of(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -53,6 +54,10 @@ def rows_of(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
         raise EmbedderFailed(f"the embedder {embedder.name!r} gave a vector that is not finite: check the model and repeat")
     if not rows.any(axis=1).all():
         raise EmbedderFailed(f"the embedder {embedder.name!r} gave a vector of no length: check the model and repeat")
+    lengths = np.sqrt(np.square(rows, dtype=np.float64).sum(axis=1))
+    if (np.abs(lengths - 1) > UNIT).any():
+        # A long vector would count for more where two are mixed: only the direction says something.
+        rows = (rows / lengths[:, None]).astype(np.float32)
     return rows
 
 

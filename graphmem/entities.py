@@ -70,7 +70,7 @@ def entities_of(directory: Directory, mentions: Iterable[MentionRecord]) -> list
             continue  # the name is not somebody else
         said = directory.places[statement.id]
         told[mention.entity] = min(told.get(mention.entity, said), said)
-        if statement.status != "retracted":
+        if statement.status not in ("retracted", "quarantined"):
             shown.add(mention.entity)
             if mention.kind == "SUBJECT":
                 about[names.group(names.cells[mention.entity])][statement.id] = None

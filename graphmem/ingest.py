@@ -13,14 +13,16 @@ from typing import Any, NamedTuple
 
 from graphmem.acquainted import Acquainted
 from graphmem.admission import Admission, Admitted
+from graphmem.echoes import with_echoes
 from graphmem.embed import Embedder
 from graphmem.embedding import vectors_of
 from graphmem.errors import EmbedderFailed, InputError, SessionError, StoreError
 from graphmem.extractors.base import Claim, Extraction, Extractor, Refusal
 from graphmem.forgotten import Forgotten, is_blank
 from graphmem.graph.base import Node
-from graphmem.grounding import ground, refused
+from graphmem.judging import judge, stands
 from graphmem.ledger import Draft
+from graphmem.limits import LIMIT, SURPLUS_KEPT, Quota
 from graphmem.marks import near
 from graphmem.model import Cost, IngestReport, Masked, Rejection, Session, Waiting
 from graphmem.personal.found import MASK
@@ -118,6 +120,7 @@ class Ingestion:
         now = space.ledger.now()
         # Nothing below this line has ever seen a secret; only `masking` still knows them, to look through given claims.
         session, hidden, masking = session if isinstance(session, Withheld) else withhold(session)
+        session = with_echoes(session, space)
         turns = turn_records(session)
         stored = self._stored(session, turns)
         fresh = self._fresh(session, turns, stored)
@@ -131,24 +134,17 @@ class Ingestion:
         name = f"{self.extractor.name}/{self.extractor.version}"
         if claims is None:
             found = extraction or self.extractor.extract(session)
-            # Words may have been erased since they were read.
-            proposed: Sequence[Claim] = [c for c in found.claims if extraction is None or _stands(c, session)]
+            proposed: Sequence[Claim] = found.claims
         else:
             found, proposed = Extraction((), ()), claims
         wrong = [node.record for node in space.graph.nodes([corrects])] if corrects else []
         admission = Admission(
             session, user=space.user, secret=space.ledger.secret, extractor=name, now=now, corrected=next(iter(wrong), None)
         )
-        results: list[tuple[Claim, Admitted | Rejection]] = []
-        for claim in proposed:
-            if claim.turn not in new_ids:
-                continue
-            grounded = ground(claim, session) if not masking.told_in(_words(claim)) else refused("secret", claim, session)
-            result = grounded if isinstance(grounded, Rejection) else admission.admit(grounded)
-            if isinstance(result, Rejection):
-                result = result.model_copy(update={"quote": masking.cover(result.quote)})
-            results.append((claim, result))
-        sifted = forgotten.sift(results)
+        standing = claims is not None or extraction is None
+        proposed = [claim for claim in proposed if claim.turn in new_ids or not (standing or stands(claim, session))]
+        judged = judge(proposed, session, admission, masking, Quota(space.ledger, session), standing=standing)
+        sifted = forgotten.sift(judged)
         session, turns, fresh = forgotten.kept(session, turns, fresh, own=claims is not None)
         admitted = [item for item in sifted if not isinstance(item, Rejection)]
         rejected = [item for item in sifted if isinstance(item, Rejection)]
@@ -203,6 +199,7 @@ class Ingestion:
         check_learning(space.ledger)
         now = space.ledger.now()
         session, hidden, _ = session if isinstance(session, Withheld) else withhold(session)
+        session = with_echoes(session, space)
         turns = turn_records(session)
         stored = self._stored(session, turns)
         fresh = self._fresh(session, turns, stored)
@@ -344,11 +341,6 @@ def _hidden(refusal: Refusal, session: Session) -> bool:
     return any(turn.id == refusal.turn and ERASED in turn.text and refusal.quote not in turn.text for turn in session.turns)
 
 
-def _stands(claim: Claim, session: Session) -> bool:
-    """Whether the quote still stands where it was found."""
-    return any(turn.id == claim.turn and turn.text[claim.start : claim.end] == claim.quote for turn in session.turns)
-
-
 def _as_stored(session: Session, turns: list[TurnRecord], stored: Mapping[str, TurnRecord]) -> tuple[Session, list[TurnRecord]]:
     """The session with its recorded turns as they are recorded, so that erased words do not come back as context."""
     if not any(ERASED in turn.text or UNKEPT in turn.text for turn in stored.values()):
@@ -439,16 +431,18 @@ def session_draft(session: Session, fresh: Sequence[TurnRecord], now: datetime, 
     return Draft("session recorded" if new else "session extended", (session.id,), {"delta": delta})
 
 
-def _words(claim: Claim) -> list[str | None]:
-    return [claim.quote, claim.subject, claim.object, claim.context, claim.replaces, *map(str, claim.details.values())]
-
-
 def rejection_draft(session: Session, extractor: str, rejected: Sequence[Rejection]) -> Draft:
     """The entry for what was proposed and not taken."""
     counts: dict[str, int] = {}
     for item in rejected:
         counts[item.reason] = counts.get(item.reason, 0) + 1
-    body = {"extractor": extractor, "counts": counts, "rejected": [_dump(item) for item in rejected]}
+    kept, surplus = [], 0
+    for item in rejected:
+        # What is over the limit is counted; its words would be the flood that the limit is there for.
+        surplus += item.reason == LIMIT
+        if item.reason != LIMIT or surplus <= SURPLUS_KEPT:
+            kept.append(_dump(item))
+    body = {"extractor": extractor, "counts": counts, "rejected": kept}
     return Draft("claims rejected", (session.id,), body, extractor, "system")
 
 

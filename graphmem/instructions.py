@@ -21,38 +21,45 @@ _TO_MEMORY = _any(
     r"\b(?:memory|memories|long-term|profile of the user|user'?s profile|for (?:later|future (?:sessions?|reference|use)))\b",
     r"\b(?:remember|store|save|record|memori[sz]e|note)\s+(?:this|that)\b",
     r"\b(?:ignore|disregard|forget|override|overwrite|bypass)\b[^.!?\n]{0,40}"
-    r"\b(?:above|previous|prior|earlier|instructions?|rules?|guidelines?|everything|system|polic(?:y|ies)|safety|what (?:he|she|you))",
+    r"\b(?:above|previous|prior|earlier|instructions?|rules?|guidelines?|everything|system|polic(?:y|ies)|safety"
+    r"|what (?:he|she|you))",
     r"\b(?:new|updated|hidden|real|actual|following) (?:system )?instructions?\b",
     r"\bsystem (?:prompt|message|override|notice)\b|\bdeveloper mode\b|\bjailbreak",
     r"(?:^|[\s\"'(\[<])(?:system|assistants?|agents?|ai|models?|chatbots?)\s*:\s*\S",
-    r"\b(?:dear|attention|note to(?: the)?|instructions? (?:for|to)(?: the)?)\s+(?:ai|assistants?|agents?|models?|llms?|chatbots?)\b",
-    r"\b(?:when(?:ever)?|if|as soon as|once|next time|every time)\b[^.!?\n]{0,60}\b(?:user|reader|customer|he|she|they)\b[^.!?\n]{0,60}"
+    r"\b(?:dear|attention|note to(?: the)?|instructions? (?:for|to)(?: the)?)\s+(?:ai|assistants?|agents?|models?|llms?"
+    r"|chatbots?)\b",
+    r"\b(?:when(?:ever)?|if|as soon as|once|next time|every time)\b[^.!?\n]{0,60}\b(?:user|reader|customer|he|she"
+    r"|they)\b[^.!?\n]{0,60}"
     r"\b(?:store|record|note(?: down)?|remember|save|confirm|treat|assume|log|write|act as)\b",
     r"\b(?:you are now|act as|pretend to be|from now on,? you)\b",
     r"\bset the user'?s? (?:role|name|status|permission)",
     r"</?\s*(?:memory|system|instructions?|user|assistant|tool|admin)\b",
     r"<\|[^|>\n]{1,40}\|>|\[/?(?:INST|SYS)\]",
-    r"\b(?:kom ihåg|minns|spara|lagra|anteckna|notera)\b[^.!?\n]{0,60}\b(?:detta|det här|minnet?|att|till (?:senare|framtiden))\b",
+    r"\b(?:kom ihåg|minns|spara|lagra|anteckna|notera)\b[^.!?\n]{0,60}\b(?:detta|det här|minnet?|att|till (?:senare"
+    r"|framtiden))\b",
     r"\b(?:ignorera|bortse från|glöm|åsidosätt)\b[^.!?\n]{0,50}\b(?:ovan|ovanstående|tidigare|instruktion\w*|regler\w*|allt)\b",
     r"\bnär (?:användaren|läsaren|kunden|han|hon)\b[^.!?\n]{0,60}\b(?:spara|notera|anteckna|lagra|bekräfta)\b",
     r"\b(?:muista|tallenna|kirjaa|merkitse|pane|laita)\b[^.!?\n]{0,60}\b(?:tämä|muisti\w*|että|myöhempää|pysyvästi)\b",
-    r"\b(?:unohda|ohita|älä (?:noudata|välitä)|sivuuta)\b[^.!?\n]{0,50}\b(?:yllä|edelli\w+|aiemm\w+|aikaisemm\w+|ohje\w*|säännö\w*|kaikki)\b",
+    r"\b(?:unohda|ohita|älä (?:noudata|välitä)|sivuuta)\b[^.!?\n]{0,50}\b(?:yllä|edelli\w+|aiemm\w+|aikaisemm\w+"
+    r"|ohje\w*|säännö\w*|kaikki)\b",
     r"\bkun (?:käyttäjä|lukija|asiakas|hän)\b[^.!?\n]{0,60}\b(?:tallenna|kirjaa|merkitse|vahvista)\b",
     r"\b(?:запомни\w*|сохрани\w*|запиши\w*|занеси\w*|отметь\w*)\b[^.!?\n]{0,60}\b(?:это|памят\w*|что|на будущее)",
-    r"\b(?:игнорируй\w*|проигнорируй\w*|забудь\w*|не обращай\w*)\b[^.!?\n]{0,60}\b(?:выше\w*|предыдущ\w*|прежн\w*|инструкци\w*|правил\w*|вс[её])",
+    r"\b(?:игнорируй\w*|проигнорируй\w*|забудь\w*|не обращай\w*)\b[^.!?\n]{0,60}\b(?:выше\w*|предыдущ\w*|прежн\w*"
+    r"|инструкци\w*|правил\w*|вс[её])",
     r"\bкогда (?:пользователь|читатель|клиент|он|она)\b[^.!?\n]{0,60}\b(?:сохрани\w*|запиши\w*|отметь\w*|подтверди\w*)",
 )
 # What only makes a claim suspicious: a standing rule, a deed to be done, a place to go to, a tool, somebody to be trusted.
 _STEERING = _any(
     r"\b(?:always|never|from now on|henceforth|at all times|without (?:asking|confirmation|telling|notifying))\b",
     r"\b(?:must|should|shall|have to|need to|be sure to|make sure)\b",
-    r"(?:^|[.!?:;,\n]\s*|\b(?:please|to|and|then)\s+)(?:send|forward|e-?mail|post|upload|transfer|pay|wire|buy|order|book|delete|"
-    r"erase|drop|install|download|open|visit|click|call|run|execute|invoke|use|share|reveal|publish|submit|approve|grant|"
+    r"(?:^|[.!?:;,\n]\s*|\b(?:please|to|and|then)\s+)(?:send|forward|e-?mail|post|upload|transfer|pay|wire|buy|order|delete|"
+    r"erase|drop|install|download|click|run|execute|invoke|share|reveal|publish|submit|approve|grant|"
     r"ignore|disregard|forget|remember|store|save|do not|don'?t)\b",
     r"\b(?:is|are|as) (?:a )?(?:trusted|trustworthy|safe|approved|verified|authori[sz]ed|whitelisted|official|an? admin\w*)\b",
     r"\b(?:trust|obey|follow) (?:this|the|all|every|only|what)\b",
     r"https?://|\bwww\.|\b[\w-]+\.(?:com|net|org|io|ru|info|xyz|top|dev|example|test)(?:/|\b)",
-    r"\b[a-z]+_[a-z_]+\b|\b[a-z]\w*\([^)\n]{0,80}\)|\b(?:tool|function)[ _](?:call|use|name)\b",
+    r"\b(?:call|run|use|invoke|execute|tool|function)\b[^.\n]{0,20}\b[a-z]+_[a-z_]+\b"
+    r"|\b[a-z]\w*\([^)\n]{0,80}\)|\b(?:tool|function)[ _](?:call|use|name)\b",
     r"\b(?:curl|wget|sudo|rm -rf?|chmod|powershell|bash -c|eval|DROP TABLE|DETACH DELETE|LOAD FROM)\b",
     r"\b(?:password|api key|access token|credentials?|one-time code)\b",
     r"\b(?:alltid|aldrig|hädanefter|från och med nu|utan att (?:fråga|meddela)|måste|ska(?:ll)?|bör)\b",
@@ -60,7 +67,8 @@ _STEERING = _any(
     r"\b(?:aina|ei koskaan|älä koskaan|tästä lähtien|kysymättä|täytyy|pitää|tulee)\b",
     r"\b(?:lähetä|välitä|maksa|siirrä|lataa|poista|luota|on (?:luotettu|luotettava|turvallinen|hyväksytty))\b",
     r"\b(?:всегда|никогда|отныне|впредь|без (?:спроса|подтверждения)|должен|должна|должны|следует|нужно)\b",
-    r"\b(?:отправ\w*|перешл\w*|заплати\w*|перевед\w*|загруз\w*|скача\w*|удали\w*|доверя\w*|является (?:доверенн\w+|надёжн\w+|надежн\w+))",
+    r"\b(?:отправ\w*|перешл\w*|заплати\w*|перевед\w*|загруз\w*|скача\w*|удали\w*|доверя\w*|является (?:доверенн\w+"
+    r"|надёжн\w+|надежн\w+))",
 )
 
 

@@ -49,9 +49,7 @@ def unmixed(text: str) -> str:
 
 
 def pretending(text: str) -> tuple[str, ...]:
-    """The words of a text that look like others: of two scripts where look-alikes stand among Latin letters, or with
-    characters inside that show nothing.
-    """  # fmt: skip
+    """The words of a text that look like others: look-alikes among Latin letters, or characters inside that show nothing."""
     if text.isascii():
         return ()
     plain = unicodedata.normalize("NFKC", text)

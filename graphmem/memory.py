@@ -335,6 +335,17 @@ class Memory(Keeping):
         return self._reader().one(id)
 
     @writes
+    def release(self, id: str, *, content_hash: str) -> Statement:
+        """Let a claim out of quarantine, by the `content_hash` of the text that was shown: it is a suggestion from then on."""
+        from graphmem.quarantine import release
+
+        reader = self._reader()
+        made = release(
+            self._space, reader.node(id), status=reader.one(id).status, content_hash=content_hash, embedder=self._embedder()
+        )
+        return self._reader().one(made)
+
+    @writes
     def forget(
         self,
         *,

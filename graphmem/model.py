@@ -18,7 +18,7 @@ Kind = Literal["fact", "preference", "episode", "procedure", "open_item"]
 Polarity = Literal["positive", "negative"]
 Modality = Literal["asserted", "intended", "possible", "hypothetical"]
 Tier = Literal["inferred", "stated", "confirmed"]
-Status = Literal["current", "planned", "superseded", "past", "corrected", "retracted", "expired", "suggested"]
+Status = Literal["current", "planned", "superseded", "past", "corrected", "retracted", "expired", "suggested", "quarantined"]
 ChangeType = Literal["added", "superseded", "corrected", "retracted", "confirmed", "contradicted", "ended", "expired", "erased"]
 Clock = Literal["told", "recorded"]
 

@@ -25,6 +25,7 @@ from graphmem.forgotten import ERASED_REASON
 from graphmem.graph.base import Node
 from graphmem.grounding import ground
 from graphmem.ingest import Ingestion, plan_drafts, rejection_draft, report_of, taken_of
+from graphmem.limits import within
 from graphmem.model import IngestReport, Rejection, Session, Turn
 from graphmem.personal.masks import masked
 from graphmem.quoted import wordless
@@ -63,6 +64,8 @@ def propose(ingestion: Ingestion, claims: Iterable[Mapping[str, Any] | Proposal]
     rejected = [_rejection(one, recorded) for one in results if isinstance(one, Refusal)]
     admitted, refused = _admitted(space, recorded, places, [one for one in results if isinstance(one, Claim)], name, now)
     rejected += refused
+    admitted, over = within(admitted, space.ledger, recorded)
+    rejected += over
     plan = reconcile(admitted, ingestion.live(admitted), secret=space.ledger.secret, now=now)
     told = wordless(rejected) if ingestion.sparing() else rejected
     drafts = [rejection_draft(recorded, name, told)] if rejected else []

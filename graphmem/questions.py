@@ -287,6 +287,14 @@ class Questions(Disclosure):
         return open_questions(self._reader(), secret=self._space.ledger.secret)
 
     @reads
+    def quarantine(self) -> list[Statement]:
+        """Claims of others' words that are shaped like instructions or like other words; `details` has the reason's code.
+
+        They are nowhere else to be had.  `release`, `confirm` or `forget` each by its id.
+        """
+        return self._reader().statements(status="quarantined")
+
+    @reads
     def open_items(self) -> list[Statement]:
         """Tasks not done yet, the one due first in front."""
         return self._reader().open_items()

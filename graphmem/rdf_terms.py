@@ -158,6 +158,7 @@ STATUSES = {
     "retracted": term("gm:Retired"),
     "expired": term("gm:Expired"),
     "suggested": term("gm:Suggested"),
+    "quarantined": term("gm:Suggested"),
 }
 MODALITIES = {name: term(f"gm:{name.capitalize()}") for name in ("intended", "possible", "hypothetical")}
 TENSES = {"past": term("gm:PastTense"), "ended": term("gm:EndedTense"), "future": term("gm:FutureTense")}

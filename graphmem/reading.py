@@ -31,7 +31,7 @@ from graphmem.model import (
 from graphmem.periods import past_due
 from graphmem.records import SESSION, LinkRecord, summarises
 from graphmem.rivals import said
-from graphmem.views import holds, stands, view
+from graphmem.views import holds, stands, view, waits
 
 ACCEPTED = ("stated", "confirmed")
 _SELF = frozenset({"i", "me", "myself"})
@@ -137,7 +137,10 @@ class Reader:
         return self._seen[id_][0]
 
     def statements(self, status: str | None = None, kind: str | None = None, subject: str | None = None) -> list[Statement]:
-        """Statements by status, kind and subject; with `as_of` and no status, those that held at that instant."""
+        """Statements by status, kind and subject; with `as_of` and no status, those that held at that instant.
+
+        What is in quarantine is given only where that status is asked for.
+        """
         if status is not None and status not in STATUSES:
             raise InputError(f"status {status!r} is unknown: use one of {', '.join(STATUSES)}")
         if kind is not None and kind not in KINDS:
@@ -145,7 +148,7 @@ class Reader:
         found = [
             statement
             for statement in self.all()
-            if (status is None or statement.status == status) and (kind is None or statement.kind == kind)
+            if (statement.status == status if status else not waits(statement)) and (kind is None or statement.kind == kind)
         ]
         if self.as_of is not None and status is None:
             at = self.as_of

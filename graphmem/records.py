@@ -24,6 +24,7 @@ Cue = Literal["change", "correction", "addition"]
 
 ERASED = "\u2592"  # stands for every erased character, so that the offsets of what is left stay right
 UNKEPT = "\u2591"  # stands for every character of a turn that was not to be kept in the first place
+QUARANTINE = "quarantine"  # in the details of a statement: the code of the reason for which it waits for the owner
 # `order` of a statement is turn position * TURN_STRIDE + place of its quote in the turn.
 TURN_STRIDE = 100_000_000
 

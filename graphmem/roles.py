@@ -98,6 +98,8 @@ ACTS: dict[str, Act] = {
     "consolidate": Act("keep"),
     "restore": Act("keep"),
     "open": Act("keep"),
+    "quarantine": Act("rule"),
+    "release": Act("confirm"),
     "requests": Act("rule"),
     "settle": Act("rule"),
     "grant": Act("rule"),

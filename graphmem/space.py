@@ -77,6 +77,7 @@ class Space:
         self.turn = turn_of(self.folder)
         # Told of every delta that was applied, so that an index in memory need not be read anew.
         self.watcher: Callable[..., None] | None = None
+        self.heard: object = None  # what `graphmem.echoes` keeps
         # Finishes an erasure that was stopped; it belongs to the layer above.
         self.resume: Callable[[Space], None] | None = None
         # Whether the ledger holds an erasure that was not carried out, and the entry up to which that was looked up.
@@ -439,15 +440,9 @@ class Space:
             for space in list(self.turn.members):
                 space.close_graph()
             compact(
-                self.works / GRAPH,
-                engine=wanted,
-                dimension=self.dimension,
-                history=self.history,
-                purge=purge,
-                wait=self.wait,
-                origin=self.origin,
-                edition=self.ledger.meta(EDITION, ""),
-            )
+                self.works / GRAPH, engine=wanted, dimension=self.dimension, history=self.history, purge=purge, wait=self.wait,
+                origin=self.origin, edition=self.ledger.meta(EDITION, ""),
+            )  # fmt: skip
             self.engine = wanted
 
     def reset(self) -> None:

@@ -11,7 +11,7 @@ from datetime import datetime
 from graphmem.graph.base import Node
 from graphmem.model import TIER_RANK, Evidence, Statement, Status, Tier, TurnView, built
 from graphmem.ontology import relation
-from graphmem.records import EvidenceRecord, LinkRecord, StatementRecord, TurnRecord
+from graphmem.records import QUARANTINE, EvidenceRecord, LinkRecord, StatementRecord, TurnRecord
 
 ENDING_RULES = frozenset({"ended", "done"})
 
@@ -62,6 +62,8 @@ def _status(
         return "retracted"
     if any(link.kind == "CORRECTS" and link.target == record.id for link in links):
         return "corrected"
+    if tier == "inferred" and QUARANTINE in record.details and not _of_user(node, known_at):
+        return "quarantined"
     if tier == "inferred" or record.modality in ("possible", "hypothetical"):
         return "suggested"
     start, end = interval
@@ -82,6 +84,17 @@ def _status(
     if record.temporal in ("past", "ended"):
         return "past"
     return "current"
+
+
+def _of_user(node: Node, known_at: datetime) -> bool:
+    """Whether the user's own words say it too, however doubtfully."""
+    return any(item.role == "user" and item.recorded_at <= known_at for item in node.evidence)
+
+
+def waits(statement: Statement) -> bool:
+    """Whether a statement is in quarantine, or was withdrawn there: it is shown to nobody who does not ask for it."""
+    own = any(item.role == "user" for item in statement.evidence)
+    return statement.tier == "inferred" and QUARANTINE in statement.details and not own
 
 
 def stands(statement: Statement) -> bool:

@@ -88,7 +88,8 @@ class Book:
             outcomes.append("corroborated" if twin else "recorded")
             sources[label, proof] = state.facts[label]
         self._move(now, facts=state.facts, proofs=state.proofs, corrects=state.corrects)
-        told = {pair: fact for pair, fact in sources.items() if summed_up(fact)}
+        # What is only guessed of the words of this session is not told of it, though others were surer of it.
+        told = {pair: fact for pair, fact in sources.items() if summed_up(fact) and pair[1].tier != "inferred"}
         if summary is not None and told:
             spans = frozenset((proof.session, proof.turn, proof.start, proof.end) for _, proof in told)
             self.summaries[summary] = Summary(frozenset(label for label, _ in told), spans, now)

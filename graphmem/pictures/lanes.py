@@ -15,7 +15,7 @@ from graphmem.ontology import relation
 
 MOST_LANES = 60
 _SHOWN = frozenset({"fact", "preference"})
-_HIDDEN = frozenset({"suggested", "retracted"})
+_HIDDEN = frozenset({"suggested", "quarantined", "retracted"})
 _LEAST = timedelta(days=1)  # what a bar is long at least, so that it can be seen
 
 

@@ -2,7 +2,8 @@
 
 Invariant: the corpus holds only what never changes (texts, places, evidence, mentions); what became of a statement is
 read from the graph, and kept only as long as the graph stands still.  Turns of role `memory` are never in it: the memory
-does not quote itself.  Nor are the summaries of themes: their sources are, and answers are the same with and without them.
+does not quote itself.  Nor are the summaries of themes, whose sources are, so that answers are the same with and without them;
+nor turns of tools and documents that tell their reader what to remember or to ignore.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from graphmem.graph.base import Graph, Node
+from graphmem.instructions import speaks_to_memory
 from graphmem.model import Statement
 from graphmem.ontology import relation, relations
 from graphmem.recall.telling import asks, names_time
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 OWNER = "user"
 # The kind under which a session's own record is filed here: it is found only by those who ask for episodes.
 SUMMARY = "summary"
+FOREIGN = frozenset({"tool", "document", "system"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +162,7 @@ class Corpus:
             if turn.key in self._seen:
                 continue
             self._seen[turn.key] = turn
-            if turn.role == "memory":
+            if turn.role == "memory" or (turn.role in FOREIGN and speaks_to_memory(turn.text)):
                 continue
             place = len(self.turns)
             self.place[turn.key] = place

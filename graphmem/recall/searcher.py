@@ -131,8 +131,9 @@ class Searcher:
         if wanted is None:
             from graphmem.recall.latest import retold_first
             from graphmem.recall.sides import other_side
+            from graphmem.recall.sources import shared_out
 
-            above = other_side(retold_first(above, found), found)
+            above = shared_out(other_side(retold_first(above, found), found), found, k)
         hits, behind = assemble(above, moment, k=k, prefer_statements=min_score is None, grounds=found, leading=found.leading)
         return Recall.model_construct(
             query=query,

@@ -18,7 +18,9 @@ _NAMES = {
     "subject": "subject ämne aihe тема betreff objet asunto teema reply-to",
 }
 _MEANING = {name.replace("\\s", " "): meaning for meaning, names in _NAMES.items() for name in names.split()}
-_HEADER = re.compile(rf"[*_]*({'|'.join(n for names in _NAMES.values() for n in names.split())})[*_]*\s?:[*_]*\s*\S", re.IGNORECASE)
+_HEADER = re.compile(
+    rf"[*_]*({'|'.join(n for names in _NAMES.values() for n in names.split())})[*_]*\s?:[*_]*\s*\S", re.IGNORECASE
+)
 _VERBS = (
     r"wrote|writes|skrev|skriver|kirjoitti|kirjoittaa|написал(?:а|\(а\)|и)?|пишет|писал(?:а|\(а\))?|schrieb|schreibt"
     r"|a écrit|escribió|ha scritto|kirjutas|kirjutab"
@@ -37,7 +39,8 @@ _MESSAGE = (
     r"|начало пересылаемого (?:сообщения|письма)"
 )
 _FORWARDED = re.compile(
-    rf"\s{{0,3}}(?:[-=*_]{{2,}}\s*(?:{_MESSAGE})\s*[-=*_]{{0,80}}:?\s*$|(?:begin\s)?(?:{_MESSAGE})\s?:\s*$|_{{20,}}\s*$)", re.IGNORECASE
+    rf"\s{{0,3}}(?:[-=*_]{{2,}}\s*(?:{_MESSAGE})\s*[-=*_]{{0,80}}:?\s*$|(?:begin\s)?(?:{_MESSAGE})\s?:\s*$|_{{20,}}\s*$)",
+    re.IGNORECASE,
 )
 LONGEST = 400  # characters of a line that are looked at
 

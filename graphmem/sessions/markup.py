@@ -12,23 +12,34 @@ _FENCE = re.compile(r"(`{3,}|~{3,}|\"\"\"|''')")
 _CODE = re.compile(r"`[^`\n]{1,2000}`")
 _TAG = re.compile(r"<([a-zA-Z][\w:-]{0,40})(?:\s[^<>\n]{0,400})?>|<!--")
 # Tags that stand for a whole piece even if nothing closes them.
-_BLOCK = frozenset(
-    "html head body div table thead tbody tr td th ul ol li p pre script style section article blockquote form iframe h1 h2 h3 h4 h5 h6 "
-    "header footer main nav svg xml document documents system memory br hr span user assistant human tool tool_result "
-    "function_results context instructions transcript message email attachment file source".split()
-)
+_BLOCK = frozenset([
+    "html", "head", "body", "div", "table", "thead", "tbody", "tr", "td", "th", "ul", "ol", "li", "p", "pre", "script",
+    "style", "section", "article", "blockquote", "form", "iframe", "h1", "h2", "h3", "h4", "h5", "h6", "header", "footer",
+    "main", "nav", "svg", "xml", "document", "documents", "system", "memory", "br", "hr", "span", "user", "assistant",
+    "human", "tool", "tool_result", "function_results", "context", "instructions", "transcript", "message", "email",
+    "attachment", "file", "source",
+])  # fmt: skip
 _SPECIAL = re.compile(r"<\|[^|>\n]{1,40}\|>|\[/?(?:INST|SYS)\]|<</?SYS>>")
 _ENTITY = re.compile(r"&(?:lt|gt|quot|nbsp|#\d{2,5}|#x[0-9a-fA-F]{2,5});")
-_BRACKET = re.compile(r"\[(quote|attachment|attached|file|document|code|transcript|email|mail)\b[^\]\n]{0,200}\]", re.IGNORECASE)
+_BRACKET = re.compile(
+    r"\[(quote|attachment|attached|file|document|code|transcript|email|mail)\b[^\]\n]{0,200}\]", re.IGNORECASE
+)
+_PIECE = (
+    r"(?:document|attachment|attached|file|e-?mail|message|transcript|quote|article|dokument|bilaga|fil|liite|tiedosto"
+    r"|документ|вложение|файл)"
+)
 _BEGIN = re.compile(
-    r"^[ \t]{0,3}(?:[-=#*_]{3,}[ \t]*(?:(?:begin|start)\b[^\n]{0,80}|(?:document|attachment|attached|file|e-?mail|message|transcript"
-    r"|quote|article|dokument|bilaga|fil|liite|tiedosto|документ|вложение|файл)\b[^\n]{0,80}|[\w .()-]{1,80}\.[a-z]{2,5})[ \t]*[-=#*_]{0,80}"
+    rf"^[ \t]{{0,3}}(?:[-=#*_]{{3,}}[ \t]*(?:(?:begin|start)\b[^\n]{{0,80}}|{_PIECE}\b[^\n]{{0,80}}"
+    r"|[\w .()-]{1,80}\.[a-z]{2,5})[ \t]*[-=#*_]{0,80}"
     r"|diff --git [^\n]{1,200}|@@ -\d[^\n]{0,80}|\\begin\{[^}\n]{1,40}\}[^\n]{0,80})[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
 _CLOSING = re.compile(r"</([a-zA-Z][\w:-]{0,40})[^<>\n]{0,40}>|(-->)")
 _CLOSED = re.compile(r"\[/(quote|attachment|attached|file|document|code|transcript|email|mail)\]", re.IGNORECASE)
-_END = re.compile(r"^[ \t]{0,3}(?:[-=#*_]{3,}[ \t]*(?:end\b[^\n]{0,80}|[-=#*_]*)[ \t]*[-=#*_]{0,80}|\\end\{[^}\n]{1,40}\})[ \t]*$", re.I | re.M)
+_END = re.compile(
+    r"^[ \t]{0,3}(?:[-=#*_]{3,}[ \t]*(?:end\b[^\n]{0,80}|[-=#*_]*)[ \t]*[-=#*_]{0,80}|\\end\{[^}\n]{1,40}\})[ \t]*$",
+    re.I | re.M,
+)
 _SAID = re.compile(r"“([^“”\n]{8,600})”|«([^«»\n]{8,600})»|„([^„“”\n]{8,600})[“”]|\"([^\"\n]{8,600})\"|”([^”\n]{8,600})”")
 _SPEAKER = re.compile(
     r"\b(?:I|I['’](?:m|ve|d|ll)|my|me|we|our|jag|mig|min|mitt|mina|vi|vår|minä|minun|minulla|olen|asun|meidän|я|мой|моя|моё|мои|меня|мне|мы|наш)\b"
@@ -139,7 +150,7 @@ def _documents(text: str) -> list[tuple[int, int]]:
 
 def _sentences(text: str) -> list[tuple[int, int]]:
     """What somebody says in the first person between quotation marks."""
-    if not any(mark in text for mark in "“”«„\""):
+    if not any(mark in text for mark in '“”«„"'):
         return []
     found = []
     for match in _SAID.finditer(text):

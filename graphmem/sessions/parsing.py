@@ -35,7 +35,7 @@ class Moment(NamedTuple):
 
 
 def parse(data: Session | Mapping[str, Any]) -> Session:
-    """A session from a mapping as the contract describes it; a `Session` is returned unchanged.
+    """A session from a mapping as the contract describes it; a `Session` is returned as it is, but for marks it lacks.
 
     Raises:
         SessionError: something is missing, unknown or of a wrong type.
@@ -48,7 +48,7 @@ def parse(data: Session | Mapping[str, Any]) -> Session:
 def session_of(data: Session | Mapping[str, Any], *, default_started: datetime | None) -> Session:
     """As `parse`, with a start for a session that brings none."""
     if isinstance(data, Session):
-        return data
+        return _marked(data)
     if not isinstance(data, Mapping):
         raise SessionError(f"a session must be an object with `started` and `turns`, not {kind_of(data)}")
     where = f"session {shown(data['id'])}" if isinstance(data.get("id"), str) else "session"
@@ -78,6 +78,24 @@ def session_of(data: Session | Mapping[str, Any], *, default_started: datetime |
         turns=tuple(turns),
         offset_minutes=offset,
         turn_offsets={turn: minutes for turn, minutes in offsets.items() if minutes != offset},
+    )
+
+
+def _marked(session: Session) -> Session:
+    """A session that a caller built, with the marks on what is not its speakers' own, which may have been forgotten."""
+    sources: list[str] = []
+    turns: list[Turn] = []
+    for turn in session.turns:
+        if turn.role == "user":
+            spans = merged([*turn.spans, *quoted_spans(turn.text), *echoed_spans(turn.text, sources)])
+            turn = turn if spans == turn.spans else turn.model_copy(update={"spans": spans})
+        elif turn.role in SOURCES:
+            sources.append(turn.text)
+        turns.append(turn)
+    return (
+        session
+        if all(a is b for a, b in zip(turns, session.turns, strict=True))
+        else session.model_copy(update={"turns": tuple(turns)})
     )
 
 

@@ -35,7 +35,7 @@ def quoted_spans(text: str) -> tuple[Span, ...]:
     pieces = marked_up(text)
     unclosed: set[str] = set()
     talk = talk_lines(lines)
-    place = 0
+    place, told = 0, -1
     while place < len(lines):
         line = lines[place]
         last = _last_line(text, lines, place, unclosed)
@@ -45,12 +45,12 @@ def quoted_spans(text: str) -> tuple[Span, ...]:
             pieces.append((line.start, lines[last].end))
             place = last + 1
             continue
-        at = inline_talk(line.text)
+        at = inline_talk(line.text) if place > told else None
         if at is not None:
             # Offsets of the line as it is seen may differ from those of the text where something in it is not shown.
             whole = len(line.text) == len(text[line.start : line.end].rstrip("\n\v\f\x1c\x1d\x1e\x85\u2028\u2029"))
-            place = paragraph_end(lines, place)
-            pieces.append((line.start + (at if whole else 0), lines[place].end))
+            told = paragraph_end(lines, place)
+            pieces.append((line.start + (at if whole else 0), lines[told].end))
         place += 1
     return tuple(Span(start=start, end=end, role="quoted") for start, end in _joined(pieces))
 

@@ -101,7 +101,9 @@ def _headed(lines: Sequence[Line]) -> set[int]:
     heads = [
         place
         for place, line in enumerate(lines[:-1])
-        if _HEAD_LINE.match(line.text[:80]) and lines[place + 1].text.strip() and not _HEAD_LINE.match(lines[place + 1].text[:80])
+        if _HEAD_LINE.match(line.text[:80])
+        and lines[place + 1].text.strip()
+        and not _HEAD_LINE.match(lines[place + 1].text[:80])
     ]
     return set(range(heads[0], paragraph_end(lines, heads[-1]) + 1)) if len(heads) >= 2 else set()
 
