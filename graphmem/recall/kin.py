@@ -95,11 +95,13 @@ class Asked:
 
     Attributes:
         chain: from the owner on, or from somebody named: `("wife", "brother")` for "my wife's brother", `("=Nora", "brother")`.
+        names: names of the first of them that the question has been given from elsewhere.
         who: the question is who it is, what the name is or whether there is one, and not something about them.
     """
 
     chain: tuple[str, ...]
     who: bool = False
+    names: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

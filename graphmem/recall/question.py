@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from graphmem.recall.corpus import Corpus
-from graphmem.recall.kin import Asked, asked_kin
+from graphmem.recall.kin import Asked as Kin
+from graphmem.recall.kin import asked_kin
 from graphmem.recall.telling import wants_time
 from graphmem.recall.texts import bare_question, owner_named, third_person
 
@@ -56,7 +57,7 @@ class Question:
     speakers: frozenset[str]
     subjects: frozenset[str]
     relations: dict[str, float]
-    kin: Asked | None = None
+    kin: Kin | None = None
     proper: frozenset[str] = frozenset()
 
 
@@ -89,6 +90,15 @@ def ask(text: str, corpus: Corpus, *, asked: str | None = None) -> Question:
         speakers=speakers,
         subjects=subjects,
         relations=corpus.asks_for((*stems, *raw)) if aim != "nobody" else {},
-        kin=None if speakers else asked_kin(bare if asked is None else bare_question(asked)),
+        kin=None if speakers else _kin(bare, asked),
         proper=frozenset(stem for name in _PROPER.findall(bare) for stem in words.stems(name)),
     )
+
+
+def _kin(bare: str, asked: str | None) -> Kin | None:
+    """Which relative a question is about, by the words it was asked in; what another name puts in is theirs."""
+    if asked is None:
+        return asked_kin(bare)
+    kin = asked_kin(bare_question(asked))
+    new = frozenset(name for name in _PROPER.findall(bare) if name not in asked)
+    return kin if kin is None or not new else replace(kin, names=new)

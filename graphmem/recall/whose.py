@@ -72,6 +72,8 @@ class Meant:
             for name in self._names(served[place], chain, before):
                 names.add(name)
                 self.by.setdefault(name, served[place].text)
+        if len(chain) == 1:
+            names |= self.asked.names
         # A name in a statement that says of whom else it is belongs to that one.
         self.names = frozenset(names)
         self.places = own | {
