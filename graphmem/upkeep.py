@@ -23,6 +23,7 @@ Progress = Callable[[int, int], None]
 class Upkeep(Questions):
     """The part of a memory that looks after its store; see `graphmem.Memory`."""
 
+    @gated
     def backup(self, path: str | Path, *, overwrite: bool = False, progress: Progress | None = None) -> Path:
         """Write the memory to one file from which `restore` puts it back; see `lifecycle.backup` for what it may raise."""
         from graphmem.lifecycle.backup import target_of

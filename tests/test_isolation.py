@@ -112,7 +112,8 @@ def ask(memory, act, pick, own, others):
 
 ASKED = sorted(set(ACTS) - {
     "open", "restore", "rebuild", "compact", "reembed", "backup", "export", "timeline", "graph", "look", "settle", "grant",
-    "limit", "correct", "ingest", "extract", "propose", "note_use", "audit", "sparql", "verify",
+    "limit", "chain", "consolidate", "rotate", "configure", "expire", "pause", "resume", "release",
+    "correct", "ingest", "extract", "propose", "note_use", "audit", "sparql", "verify",
 })  # fmt: skip
 DENIED = ("rebuild", "compact", "export", "grant", "audit")
 
