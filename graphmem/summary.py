@@ -88,11 +88,7 @@ def summarise(
     ranked = sorted(sources, key=lambda pair: (-pair[0].importance, pair[0].order, pair[0].id))
     for record, evidence in ranked:
         # A summary is worth no more than the least that it was made of: what only a tool repeats here is not told.
-        if (
-            record.sensitivity != "ordinary"
-            or "inferred" in (record.tier, evidence.tier)
-            or summarises(record.details)
-        ):
+        if record.sensitivity != "ordinary" or "inferred" in (record.tier, evidence.tier) or summarises(record.details):
             continue
         longer = f"{text} {record.text.rstrip('.')};"
         if len(longer.split()) > WORDS:

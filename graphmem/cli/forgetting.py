@@ -22,7 +22,7 @@ from graphmem.receipts import ErasureReceipt
 
 if TYPE_CHECKING:
     from graphmem.memory import Memory
-    
+
 _LENGTH = re.compile(r"(\d+(?:\.\d+)?)\s*([smhdw])", re.IGNORECASE)
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
