@@ -107,6 +107,8 @@ def backup(
 def is_sealed(path: Path) -> bool:
     """Whether a file is a sealed backup, as far as its manifest says."""
     try:
+        if not path.is_file():  # a pipe would be waited for
+            return False
         with zipfile.ZipFile(path) as packed, packed.open(MANIFEST) as member:
             said = json.loads(member.read(CHUNK))
             return bool(said["version"] <= VERSION and said["sealed"])
