@@ -143,7 +143,7 @@ class Stages:
 
 def whole(count: int) -> dict[str, Any]:
     """The whole ingest, with what was embedded for the floor."""
-    from graphmem import Memory, ingest, intake, readahead
+    from graphmem import Memory, ingest, intake, judging, readahead
     from graphmem.admission import Admission
     from graphmem.embed import MiniLM
     from graphmem.extractors import readings, rules
@@ -166,7 +166,7 @@ def whole(count: int) -> dict[str, Any]:
         (rules, "read_many", "spaCy"),
         (RuleExtractor, "extract", "rules"),
         (readings, "resolve", "time"),
-        (ingest, "ground", "admission"),
+        (judging, "ground", "admission"),
         (Admission, "admit", "admission"),
         (ingest, "reconcile", "reconcile"),
         (ingest, "summarise", "reconcile"),
