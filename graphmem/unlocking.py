@@ -20,7 +20,7 @@ from graphmem.sealing.keys import Keys
 from graphmem.sealing.keys_file import keys_of
 from graphmem.sealing.providers import Provider
 from graphmem.sealing.vault import Vault, hold, release, store_in
-from graphmem.sealing.workplace import Workplace
+from graphmem.sealing.workplace import Workplace, memory_folder, sweep
 
 
 class Sealing(NamedTuple):
@@ -101,6 +101,8 @@ class Seal:
             with door.held(wait):
                 self.vault = opened_vault(self._folder, self._user, key, keys, create=not there)
             hold(self.vault)
+            if (parent := memory_folder()) is not None:
+                sweep(parent)
         if there and self.vault.store != store:
             self.vault.keys.reload()
             self.vault.unlock()

@@ -736,3 +736,13 @@ def test_the_command_line_takes_the_passphrase_from_the_environment_only(tmp_pat
     assert run("verify", "--user", "u", "--space", "b", passphrase="new words")[0] == 0
     assert run("statements", "--user", "new", "--sealed")[0] == 0  # there is none, and reading begins none
     assert not folder(tmp_path, "new").exists()
+
+
+def test_a_passphrase_is_one_however_its_letters_are_composed_and_what_is_no_text_is_refused(tmp_path):
+    from graphmem.sealing.ciphers import stretched
+
+    how = {"memory": 64, "passes": 1, "lanes": 1}
+    assert stretched("caf\u00e9 au lait", b"s" * 16, **how) == stretched("cafe\u0301 au lait", b"s" * 16, **how)
+    with pytest.raises(InputError, match="UTF-8") as told:
+        stretched("caf\udcff", b"s" * 16, **how)
+    assert "caf" not in str(told.value) and told.value.__cause__ is None and told.value.__suppress_context__

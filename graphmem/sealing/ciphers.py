@@ -7,10 +7,11 @@ the system and never from a caller's source of randomness: one that repeats woul
 from __future__ import annotations
 
 import secrets
+import unicodedata
 from importlib import import_module
 from typing import Any
 
-from graphmem.errors import MissingDependency
+from graphmem.errors import InputError, MissingDependency
 
 KEY = 32
 NONCE = 12
@@ -118,11 +119,19 @@ def derived(key: bytes, purpose: str, length: int = KEY) -> bytes:
 
 
 def stretched(text: str, salt: bytes, *, memory: int, passes: int, lanes: int) -> bytes:
-    """A key from a passphrase, at a cost that makes guessing slow (Argon2id); `memory` in KiB."""
+    """A key from a passphrase, at a cost that makes guessing slow (Argon2id); `memory` in KiB.
+
+    It is one key however a keyboard composes its letters (Unicode NFC).
+    """
+    try:
+        words = unicodedata.normalize("NFC", text).encode()
+    except UnicodeEncodeError:
+        # Without its cause, which holds the passphrase.
+        raise InputError("the passphrase holds bytes that are no text: give it in UTF-8") from None
     module, errors = _part("hazmat.primitives.kdf.argon2"), _part("exceptions")
     how = {"salt": salt, "length": KEY, "iterations": passes, "lanes": lanes, "memory_cost": memory}
     try:
-        made: bytes = module.Argon2id(**how).derive(text.encode())
+        made: bytes = module.Argon2id(**how).derive(words)
     except errors.UnsupportedAlgorithm as error:
         raise MissingDependency("cryptography with Argon2id", "pip install 'cryptography>=44'", "a passphrase") from error
     return made
