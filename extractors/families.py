@@ -35,7 +35,12 @@ def family_by_having(clause: Clause) -> Iterator[Draft]:
         if lead not in _COUNTS and ws[start].tag not in ("CD", "DT", "JJ") and noun not in words("children"):
             continue
         span = (start + 1, end) if lead in ("no", "any") and end - start > 1 else (start, end)
-        yield make(clause, "has_family", span, polarity="negative" if none else "positive", types="person", importance=0.7)
+        # "She had her baby": it was born then, and did not go.
+        born = clause.past and noun in ("baby", "babies", "twins", "triplets")
+        yield make(
+            clause, "has_family", span, polarity="negative" if none else "positive", types="person", importance=0.7,
+            temporal="current" if born else None,
+        )  # fmt: skip
 
 
 @rule(

@@ -10,7 +10,7 @@ from graphmem.extractors.drafts import BEGUN, ENDED, Draft, bare, exact, make, n
 from graphmem.extractors.english import Word
 from graphmem.extractors.homes import place_at
 from graphmem.extractors.lexicon import is_job, words
-from graphmem.extractors.phrases import Span, has_name, head, phrase
+from graphmem.extractors.phrases import TIME_NOUNS, Span, has_name, head, phrase
 from graphmem.records import Temporal
 
 _EMPLOY = frozenset({"work", "freelance", "intern", "volunteer", "moonlight"})
@@ -110,9 +110,22 @@ def new_employer(clause: Clause) -> Iterator[Draft]:
     if sport and not preposition(clause, "as") and not any(w.low in _AT_WORK for w in ws):
         # "I start at the gym": to train there, unless work is spoken of.
         return
+    if not joins and _begun_there(clause, span):
+        return
     club = clause.has("club", "team", "band", "choir", "gym", "group", "class")
     if not joins or (clause.words[span[0]].text[:1].isupper() and not club):
         yield make(clause, "works_at", span, **BEGUN, **EMPLOYER)
+
+
+def _begun_there(clause: Clause, place: Span) -> bool:
+    """Whether something else than a post is begun: "I started climbing at the Depot"."""
+    told = clause.words[clause.verb + 1 : place[0]]
+    if preposition(clause, "as") or any(w.low in words("position_nouns") or w.low in _AT_WORK for w in told):
+        return False
+    return any(
+        w.tag in ("VBG", "NN", "NNS") and w.ent not in ("DATE", "TIME") and w.low not in TIME_NOUNS | {"working", "training"}
+        for w in told
+    )
 
 
 @rule(

@@ -459,7 +459,7 @@ def test_whose_memory_a_json_export_is_counts_in_its_digest(made, tmp_path, name
     said[name] += "x"
     path = tmp_path / "renamed.json"
     path.write_text(json.dumps(said, ensure_ascii=False))
-    with pytest.raises(InputError, match="altered or cut short|is no JSON export"):
+    with pytest.raises(InputError, match=r"altered or cut short|is no JSON export"):
         Memory.restore(path, home=tmp_path / "new")
 
 

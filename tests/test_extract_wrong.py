@@ -182,3 +182,14 @@ def test_giving_up_for_a_reason_ends_the_habit_alone():
 )
 def test_what_one_is_to_others_is_no_relative(text, being):
     assert said(text) == {f"user trait: {being}"}
+
+
+@pytest.mark.parametrize(
+    "text", ["I started climbing at the Depot on Wednesdays.", "I started yoga at the Hive.", "I began pottery at the Studio."]
+)
+def test_what_one_takes_up_somewhere_is_no_post(text):
+    assert not [claim for claim in claims(text) if claim.predicate == "works_at"]
+
+
+def test_who_was_born_has_not_gone():
+    assert [claim.temporal for claim in claims("Freya had her baby on 9 October.") if claim.predicate == "has_family"] == ["current"]

@@ -109,7 +109,7 @@ _VARIABLE = re.compile(
     rf"(?<![^\W\d_])(?:{KEY}|[A-Z][A-Z0-9_]*_(?:KEY|PASS|PW))[\"'`]?\s*(?::=|=|:)(?![=:/])\s*(?=\S)", re.IGNORECASE
 )
 _PAIR = re.compile(
-    rf"(?<!\w)(?:{LOGIN}(?:\s+(?:{IS}|{FINNISH_IS})|\s*:)?\s+[^\s:/]{{2,60}}|[\w.+-]{{1,64}}@[\w.-]{{3,80}})\s?[:/|]\s?(?P<value>\S{{4,80}})",
+    rf"(?<!\w)(?:{LOGIN}(?:\s+(?:{IS}|{FINNISH_IS})|\s*:)?\s+[^\s:/]{{2,60}}|(?<![:/])[\w.+-]{{1,64}}@[\w.-]{{1,80}}\.[^\W\d]{{2,20}})\s?[:/|]\s?(?P<value>\S{{4,80}})",
     re.IGNORECASE,
 )
 _SWAP = re.compile(
