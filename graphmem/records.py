@@ -270,3 +270,8 @@ class Delta(Frozen):
     mentions: tuple[MentionRecord, ...] = ()
     same_as: tuple[SameAsRecord, ...] = ()
     vectors: tuple[VectorRecord, ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        """Whether it means nothing to a graph, as a look or a backup on record does."""
+        return not any(getattr(self, name) for name in type(self).model_fields if name not in ("seq", "hash"))

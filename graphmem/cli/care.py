@@ -33,7 +33,7 @@ from graphmem.cli.options import (
     waiting,
 )  # fmt: skip
 from graphmem.cli.output import some
-from graphmem.cli.passphrases import asked_key, sealing_of, unsealing
+from graphmem.cli.passphrases import asked_key, sealing_of, unsealed, unsealing
 from graphmem.context import plain
 
 
@@ -134,10 +134,12 @@ def _on_record(target: Target, file: Path) -> tuple[str, ...]:
     """Note a backup in the ledger before it is made; what there is to tell, for it is whole without that."""
     from graphmem.errors import GraphmemError
     from graphmem.memory import Memory
+    from graphmem.owner import folder_name, home_of
 
     home, user, space = target
     try:
-        with Memory.open(home, user=user, space=space) as memory:
+        how = unsealed(home_of(home).absolute() / folder_name(user, space))
+        with Memory.open(home, user=user, space=space, **how) as memory:
             memory._handed_out("backup", file)
             return memory.notices
     except GraphmemError as error:

@@ -265,5 +265,8 @@ def on_turn(
         block = memory.render(found, budget=budget).text
     if as_json:
         print_json(found)
-    elif block:
+        return
+    if block:
         click.echo(block)
+    for notice in found.notices:
+        click.echo(f"graphmem: note: {notice}", err=True)

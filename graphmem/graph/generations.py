@@ -17,7 +17,7 @@ import os
 import secrets
 import shutil
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -204,8 +204,16 @@ def compact(
 def _forward(graph: DatabaseGraph, truth: Truth) -> DatabaseGraph:
     """Apply what the ledger has and the graph has not."""
     after = graph.applied_seq()
+    taken = 0
+
+    def missing() -> Iterator[Delta]:
+        nonlocal taken
+        for delta in truth.history(after):
+            taken += not delta.empty
+            yield delta
+
     if after < truth.end():
-        taken = graph.catch_up(truth.history(after))
+        graph.catch_up(missing())
         if taken:
             graph.notices += (f"{taken} entries of the ledger were missing from the graph and were replayed",)
     return graph
