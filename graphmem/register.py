@@ -2,12 +2,14 @@
 
 Invariant: the register holds no word and no name.  It lies outside the folder, so no backup has it and none can undo it; it
 is written from the ledger's erased entries before those are carried out, and never loses an event.  The key of the
-tombstones is made once, stands here and nowhere else: a backup alone cannot be searched for phrases.
+tombstones is made once, stands here and nowhere else: a backup alone cannot be searched for phrases.  That of a sealed space
+is sealed as a whole, under the one key of it that outlives all others, so that also an emptied space knows what it forgot.
 Events count in their order: what was erased is refused until its owner allows it, and again after the next erasure.
 """
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 from collections.abc import Callable, Collection, Iterable
@@ -16,10 +18,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from graphmem.chain import Entry
-from graphmem.errors import StoreError
+from graphmem.errors import KeyUnavailable, SealBroken, StoreError
 from graphmem.files import sync
 from graphmem.model import iso
 from graphmem.records import key
+from graphmem.sealing.ciphers import padded, unpadded
+from graphmem.sealing.keys import context
+from graphmem.sealing.vault import Lasting, Vault, lasting_in
 from graphmem.space import Space
 from graphmem.tombstones import Marker, Tombs, Tombstones
 
@@ -60,14 +65,18 @@ class Register:
     Args:
         folder: the space's.
         user, space: whose, and which.
+        vault: of a space that is open and sealed; without it a sealed register opens if its space is open in this process.
 
     Raises:
         StoreError: the file cannot be read.
+        KeyUnavailable: it is sealed with keys that are not at hand.
+        SealBroken: it is sealed, and was altered or is another space's.
     """
 
-    def __init__(self, folder: Path, user: str, space: str) -> None:
-        self.path = path_of(folder)
-        self._owner = user, space
+    def __init__(self, folder: Path, user: str, space: str, *, vault: Vault | None = None) -> None:
+        self.folder, self.path = folder, path_of(folder)
+        self._owner, self._vault = (user, space), vault
+        self._lasting: Lasting | None = None
         self._key, self.events = self._read()
 
     def _read(self) -> tuple[bytes, list[Event]]:
@@ -75,15 +84,37 @@ class Register:
             said = json.loads(self.path.read_text("utf-8"))
             if said["format"] != _FORMAT or said["version"] != _VERSION:
                 raise ValueError(f"it is of format {said['format']!r}, version {said['version']!r}")
+            if "sealed" in said:
+                said = json.loads(self._opened(str(said["sealed"]), str(said["data"])))
             events = [_event(item) for item in said["events"]]
             return bytes.fromhex(said["key"]), events
         except FileNotFoundError:
             return b"", []
+        except StoreError:
+            raise
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise StoreError(
                 f"the register of erasures {self.path} cannot be read ({error}): put it back from a copy; without it, what was "
                 "forgotten is not known again"
             ) from error
+
+    def _opened(self, name: str, data: str) -> bytes:
+        """What is sealed in the file, under the key of that name."""
+        mine = lasting_in(name) if self._vault is None else self._vault.lasting()
+        if mine is None or mine.name != name:
+            raise KeyUnavailable(
+                f"the register of erasures {self.path} is sealed with other keys than those that were given: put back the "
+                "right keys file, or move the register away too if a memory is to begin anew there"
+            )
+        try:
+            opened = unpadded(mine.box.open(base64.b64decode(data, validate=True), context("register", *self._owner)))
+        except ValueError as error:
+            raise SealBroken(
+                f"the register of erasures {self.path} does not open ({error}): put it back from a copy; without it, what was "
+                "forgotten is not known again"
+            ) from error
+        self._lasting = mine
+        return opened
 
     def marker(self, entropy: Callable[[int], bytes]) -> Marker:
         """What makes this space's tombstones; the key is made and written where there is none yet."""
@@ -127,8 +158,9 @@ class Register:
                     Tombs.load(body.get("tombs", {})), origin=origin if everything else "",
                 )
             )  # fmt: skip
-        if fresh:
-            self.events += fresh
+        self.events += fresh
+        bare = self._vault is not None and self._lasting is None and bool(self._key)  # left there by a plain memory
+        if fresh or bare:
             self._write()
 
     def allow(self, marks: Collection[str], *, name: str, at: datetime) -> None:
@@ -137,21 +169,39 @@ class Register:
             self.events.append(Event("allowed", name, iso(at), marks=tuple(sorted(marks))))
             self._write()
 
-    def carry(self, folder: Path) -> None:
-        """Put this register beside another folder of the same space, in the place of one that is there."""
-        if self._key:
-            self.path = path_of(folder)
-            self._write()
-
     def _write(self) -> None:
-        said = {"format": _FORMAT, "version": _VERSION, "key": self._key.hex(), "events": [_dump(e) for e in self.events]}
-        fresh = self.path.with_name(self.path.name + ".new")
-        handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(json.dumps(said, separators=(",", ":")) + "\n")
-        sync(fresh)
-        os.replace(fresh, self.path)
-        sync(self.path.parent)
+        if self._vault is not None:
+            self._lasting = self._vault.lasting(make=True)
+        head: dict[str, Any] = {"format": _FORMAT, "version": _VERSION}
+        said = {"key": self._key.hex(), "events": [_dump(event) for event in self.events]}
+        if self._lasting is not None:
+            sealed = self._lasting.box.seal(padded(_json(said)), context("register", *self._owner))
+            said = {"sealed": self._lasting.name, "data": base64.b64encode(sealed).decode()}
+        _put(self.path, _json(head | said) + b"\n")
+
+
+def carry(folder: Path, target: Path) -> None:
+    """Put the register of a space beside another folder of the same space, in the place of one that is there.
+
+    As it lies: one that is sealed need not be open, and opens there with the same keys.
+    """
+    path = path_of(folder)
+    if path.exists() and path != path_of(target):
+        _put(path_of(target), path.read_bytes())
+
+
+def _put(path: Path, data: bytes) -> None:
+    fresh = path.with_name(path.name + ".new")
+    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+    sync(fresh)
+    os.replace(fresh, path)
+    sync(path.parent)
+
+
+def _json(said: Any) -> bytes:
+    return json.dumps(said, separators=(",", ":")).encode()
 
 
 def path_of(folder: Path) -> Path:
@@ -161,7 +211,7 @@ def path_of(folder: Path) -> Path:
 
 def register_of(space: Space) -> Register:
     """The register of an open space."""
-    return Register(space.folder, space.user, space.space)
+    return Register(space.folder, space.user, space.space, vault=space.seal.vault)
 
 
 class Watch:

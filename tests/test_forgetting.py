@@ -44,9 +44,9 @@ TALKS = [
 
 
 @pytest.fixture(autouse=True)
-def no_model(monkeypatch):
-    with small_parts():
-        monkeypatch.setattr("graphmem.memory._extractor", lambda name: RuleExtractor())
+def no_model():
+    with small_parts(), pytest.MonkeyPatch.context() as patch:  # undone before the parts are
+        patch.setattr("graphmem.memory._extractor", lambda name: RuleExtractor())
         yield
 
 
@@ -155,6 +155,23 @@ def test_a_turn_that_waits_for_extraction_waits_no_more_once_it_is_gone(memory):
     memory.ingest(chat("s7", 7, "I keep bees in the garden."), extractor=Fails())
     memory.forget(session="s7")
     assert memory.extract(extractor=Fails()).waiting == ()
+
+
+def test_what_is_forgotten_goes_from_turns_that_wait_for_extraction_too(memory):
+    class Fails:
+        name, version = "fails", "1"
+
+        def extract(self, session):
+            raise ExtractionFailed("down", "the model is not there")
+
+    memory.ingest(chat("s7", 7, "Hello. I'm allergic to WALNUTS! I keep bees in the garden."), extractor=Fails())
+    receipt = memory.forget(id=by(memory, "walnuts").id)
+    assert (receipt.residue_hits, receipt.control_missed) == (0, 0)
+    [turn] = [turn for turn in memory._space.graph.turns() if turn.session == "s7"]
+    assert turn.text == f"Hello. {ERASED * 23}! I keep bees in the garden."
+    memory.extract(extractor=RuleExtractor())
+    assert "walnuts" not in "".join(s.text for s in memory.statements()) and "bees" in told(memory)
+    assert memory.verify().problems == ()
 
 
 # ---------------------------------------------------------------------- known again

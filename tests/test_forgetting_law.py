@@ -7,22 +7,33 @@ that was not asked for as it was; and nothing back by the same transcripts, nor 
 from __future__ import annotations
 
 import random
+import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 from machine_parts import small_parts
 
 from graphmem import Memory
-from graphmem.errors import InputError
+from graphmem.errors import InputError, StoreError
 from graphmem.extractors.rules import RuleExtractor
+from graphmem.lifecycle.residue import SHORTEST_TEXT, forms_of
+from graphmem.lifecycle.sealed import copy_keys
+from graphmem.owner import folder_name
+from graphmem.sealing import Passphrase, workplace
+from graphmem.sealing.keys_file import keys_of
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 NAMES = ["Marguerite", "Ildiko", "Thorvald", "Oluwaseun"]
 CITIES = ["Reykjavik", "Ljubljana", "Valparaiso", "Szombathely", "Antananarivo"]
 THINGS = ["rhubarb crumble", "alpine skiing", "crossword puzzles", "barbershop quartets", "sourdough baking", "night swimming"]
 FIRMS = ["Quorlton Works", "Brindle Foundry", "Haverstock Press"]
+sealing = pytest.mark.skipif(
+    find_spec("cryptography") is None or workplace.memory_folder() is None, reason="needs cryptography and a folder in memory"
+)
 CHATTER = ["The weather was dreadful again today.", "Could you help me with a letter?", "That sounds sensible to me."]
 
 
@@ -114,8 +125,15 @@ def short_vectors() -> Iterator[None]:
         yield
 
 
-def live(folder: Path, seed: int, erasures: int) -> dict[str, int]:
+def bare(folder: Path, texts: set[str]) -> set[str]:
+    """The texts that stand open in some file."""
+    data = b"\0".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
+    return {text for text in texts if len(text) >= SHORTEST_TEXT and any(form in data for form in forms_of(text))}
+
+
+def live(folder: Path, seed: int, erasures: int, *, sealed: bool = False) -> dict[str, int]:
     """One memory with so many requests to forget; what was searched for, found before, and found after."""
+    how: dict[str, Any] = {"key": Passphrase("correct horse", memory=64, passes=1)} if sealed else {}
     rng = random.Random(seed)
     sessions = talks(rng, 4 + rng.randrange(4))
     done = {"erasures": 0, "control": 0, "missed": 0, "hits": 0}
@@ -128,9 +146,11 @@ def live(folder: Path, seed: int, erasures: int) -> dict[str, int]:
     home, kept = folder / "home", folder / "kept"
     kept.mkdir(parents=True)
     gone_words: set[str] = set()
-    with Memory.open(home, user="u", clock=clock) as memory:
+    with Memory.open(home, user="u", clock=clock, **how) as memory:
         memory.ingest(sessions)
         memory.backup(kept / "before.graphmem")
+        if sealed:  # the keys of that time, without which the backup is of no use after an erasure
+            copy_keys(home, kept / "keys", user="u")
         for number in range(erasures):
             if not memory.statements():
                 break
@@ -154,6 +174,10 @@ def live(folder: Path, seed: int, erasures: int) -> dict[str, int]:
             # A statement that had been superseded may hold again; none that was found is found no more.
             assert {id_ for id_ in found if id_ in after} <= still.keys(), (seed, what)
             assert memory.verify().problems == (), (seed, what)
+            if sealed:
+                assert bare(folder, said) == set(), (seed, what)
+                if rng.random() < 0.3:
+                    memory.rotate(deep=rng.random() < 0.5)
             gone_words = (gone_words | said) - words(memory)
             done["erasures"] += bool(named)
             done["control"] += receipt.control_hits
@@ -171,14 +195,20 @@ def live(folder: Path, seed: int, erasures: int) -> dict[str, int]:
         assert returned(memory, gone_words) == set(), seed
         assert all(item.quote == "" for item in back.rejected if item.reason == "erased")
         memory.backup(kept / "after.graphmem")
-    for name in ("before", "after"):
-        place = folder / name
+    for name in ("after", "before"):
+        if sealed and name == "before":
+            with pytest.raises(StoreError):  # the keys of what went are destroyed
+                Memory.restore(kept / f"{name}.graphmem", home=home, replace=True, **how)
+            # With those of its time the backup can be read, but not the memory in its place: its register says what went.
+            place = keys_of(home / folder_name("u", "default"), folder / "then")
+            place.parent.mkdir(parents=True)
+            shutil.copyfile(kept / "keys", place)
+            how |= {"keys": folder / "then", "accept_loss": True}
         if name == "before" and emptied:
             with pytest.raises(InputError, match="everything"):
-                Memory.restore(kept / f"{name}.graphmem", home=home, replace=True)
+                Memory.restore(kept / f"{name}.graphmem", home=home, replace=True, **how)
             continue
-        assert not place.exists()
-        with Memory.restore(kept / f"{name}.graphmem", home=home, replace=True) as memory:
+        with Memory.restore(kept / f"{name}.graphmem", home=home, replace=True, **how) as memory:
             assert returned(memory, gone_words) == set(), (seed, name)
             assert memory.verify().problems == ()
     return done
@@ -195,9 +225,25 @@ def test_what_is_forgotten_is_gone_stays_gone_and_takes_nothing_else_along(tmp_p
     assert (found["missed"], found["hits"]) == (0, 0)
 
 
+@sealing
+def test_the_law_holds_in_sealed_memories(tmp_path):
+    found = total([live(tmp_path / str(seed), seed, erasures, sealed=True) for seed, erasures in ((2, 2), (6, 1))])
+    assert found["erasures"] >= 3 and found["control"] > 40
+    assert (found["missed"], found["hits"]) == (0, 0)
+
+
 @pytest.mark.long
 def test_a_hundred_erasures_over_twenty_memories_leave_nothing(tmp_path):
     found = total([live(tmp_path / str(seed), 100 + seed, 5) for seed in range(20)])
+    print(found)
+    assert found["erasures"] >= 80
+    assert (found["missed"], found["hits"]) == (0, 0)
+
+
+@sealing
+@pytest.mark.long
+def test_a_hundred_erasures_over_twenty_sealed_memories_leave_nothing(tmp_path):
+    found = total([live(tmp_path / str(seed), 200 + seed, 5, sealed=True) for seed in range(20)])
     print(found)
     assert found["erasures"] >= 80
     assert (found["missed"], found["hits"]) == (0, 0)

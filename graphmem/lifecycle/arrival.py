@@ -6,14 +6,14 @@ there, whose ledger it does not have; what that memory erased since is erased ag
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from graphmem import failpoints
-from graphmem.embed import DEFAULT, embedder
-from graphmem.errors import InputError
+from graphmem import embed, failpoints
+from graphmem.errors import InputError, KeyUnavailable
 from graphmem.export_records import ENDS, contents, format_of, graph, read
 from graphmem.files import sync
 from graphmem.head import LEDGER
@@ -24,11 +24,11 @@ from graphmem.lifecycle.reerase import erase_again, known_erasures, of_everythin
 from graphmem.lifecycle.restore import Restored, check_free, rename, tidy
 from graphmem.lifecycle.staging import staged
 from graphmem.owner import check_owner, folder_name
-from graphmem.register import Register, path_of
+from graphmem.register import Register, carry, path_of
 from graphmem.sealing.keys_file import FOLDER as KEYS
 from graphmem.sealing.keys_file import keys_of
 from graphmem.space import Space
-from graphmem.unlocking import PLAIN, Sealing, keys_made_for
+from graphmem.unlocking import PLAIN, Sealing, keys_made_for, unlocked
 
 
 def is_export(path: Path) -> bool:
@@ -78,7 +78,7 @@ def arrive(
         with Space(aside / "new", user=owner[0], space=owner[1], wait=wait, **how) as made:
             if held is not None:
                 checked = from_export.check(held, str(source), anchor=anchor)
-                from_export.record(made, held, checked, str(source), embedder=embedder(DEFAULT))
+                from_export.record(made, held, checked, str(source), embedder=embed.embedder(embed.DEFAULT))
                 notices += checked.notices
                 behind = checked.behind
             else:
@@ -88,17 +88,18 @@ def arrive(
                 kind = format or format_of(source, data[:4096])
                 if kind == "json":
                     raise InputError(f"{source} is JSON: only RDF can be imported as a stranger's")
-                notices += take_in(made, graph(source, data, kind), str(source), embedder=embedder(DEFAULT))
+                notices += take_in(made, graph(source, data, kind), str(source), embedder=embed.embedder(embed.DEFAULT))
         own = aside / "new" / target.name
         if held is not None:
-            notices += _erased_since(held, home, own, owner, aside / "new", how)
+            with _opened(own, home / folder_name(held.user, held.space), owner[0], own_keys):
+                notices += _erased_since(held, home, own, owner, aside / "new", how)
         for part in (own / LEDGER, own, own.parent):
             sync(part)
         failpoints.reach("restore.before-rename")
         check_free(target, owner, replace=False)
         rename(own, target)
         sync(home)
-    return Restored(*owner, DEFAULT, (*notices, *behind))
+    return Restored(*owner, embed.DEFAULT, (*notices, *behind))
 
 
 def _owner(held: Held | None, user: str | None, space: str | None) -> tuple[str, str]:
@@ -110,6 +111,16 @@ def _owner(held: Held | None, user: str | None, space: str | None) -> tuple[str,
     if owner[0] != held.user:
         raise InputError("the export holds the memory of another user: a memory can only be restored for whom it is")
     return owner
+
+
+@contextmanager
+def _opened(own: Path, origin: Path, user: str, sealing: Sealing) -> Iterator[None]:
+    """What a new memory and the one that was exported have sealed can be read meanwhile, as far as the key goes."""
+    with ExitStack() as opened:
+        for folder in (own, origin):
+            with suppress(KeyUnavailable):  # the origin may have another key, or none
+                opened.enter_context(unlocked(folder, user, sealing))
+        yield
 
 
 def _erased_since(held: Held, home: Path, own: Path, owner: tuple[str, str], place: Path, how: dict[str, Any]) -> list[str]:
@@ -127,5 +138,5 @@ def _erased_since(held: Held, home: Path, own: Path, owner: tuple[str, str], pla
     if not known.any:
         return [] if problem is None else [f"{problem}: what was erased since the export may be there again"]
     count = erase_again(place, owner, known, **how)
-    Register(own, *owner).carry(target)
+    carry(own, target)
     return [f"{count} statements that were erased after the export was made were erased again"] if count else []

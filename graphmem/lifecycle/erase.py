@@ -20,8 +20,8 @@ from graphmem.ingest import plan_drafts
 from graphmem.ledger import Draft
 from graphmem.lifecycle.blanking import plan
 from graphmem.lifecycle.closure import Cuts, blanked, closure, is_summary
-from graphmem.lifecycle.residue import Needle, Search, kept_of, needles_of, search, standing
-from graphmem.lifecycle.scope import SENTENCE, Scope, scope_of
+from graphmem.lifecycle.residue import Needle, Search, kept_of, marked, needles_of, search, standing
+from graphmem.lifecycle.scope import SENTENCE, Scope, scope_of, waiting_too
 from graphmem.marks import MARKS, remove
 from graphmem.receipts import ErasurePlan, ErasureReceipt
 from graphmem.reconcile import reconsider
@@ -80,6 +80,7 @@ def erase(space: Space, scope: Scope, *, named: dict[str, Any], dry_run: bool = 
     nodes = space.graph.nodes()
     turns = {turn.key: turn for turn in space.graph.turns()}
     scope, cuts = closure(scope, nodes)
+    scope, cuts = closure(waiting_too(space, scope, nodes), nodes)
     going = _Going(nodes, turns, scope, cuts)
     now = space.ledger.now()
     nothing = not (scope.statements or going.touched or scope.topics)
@@ -94,7 +95,8 @@ def erase(space: Space, scope: Scope, *, named: dict[str, Any], dry_run: bool = 
         tombs = Tombs(places=tombs.places)
     needles = needles_of(nodes, scope, turns, cuts, space.graph.sessions())
     needles += kept_of(space, work.sequence, [*sorted(scope.statements), *sorted(cuts)], going.followers)
-    control = search(space, needles)
+    mark = marked(space)
+    control = search(space, needles, mark=mark)
     # Every session whose turns stand in the new entry, or `verify` would look for them in the blanked ones.
     sessions = {turn.session for turn in going.touched} | {turn["session"] for turn in work.keep.get("turns", ())}
     body = {
@@ -110,7 +112,7 @@ def erase(space: Space, scope: Scope, *, named: dict[str, Any], dry_run: bool = 
     space.ledger.append(f"erase/{key('x', *sorted(scope.statements), *sorted(scope.turns), now.isoformat())}", drafts, at=now)
     reach("erase.noted")
     finish(space)
-    return _searched(space, needles, control, _receipt(named, counts, now))
+    return _searched(space, needles, control, _receipt(named, counts, now), mark=mark)
 
 
 def erase_everything(space: Space, *, named: dict[str, Any]) -> ErasureReceipt:
@@ -124,7 +126,8 @@ def erase_everything(space: Space, *, named: dict[str, Any]) -> ErasureReceipt:
     needles += kept_of(space, range(1, space.ledger.head()[0] + 1), [*scope.statements, *scope.turns])
     now = space.ledger.now()
     tombs, held = _tombs(space, going), settings_of(space.ledger)
-    control = search(space, needles)
+    mark = marked(space)
+    control = search(space, needles, mark=mark)
     # The intent is recorded first, so that an interrupted reset is finished at the next opening.
     space.turn.owed = True
     intent = {"blanked": [], "counts": counts, "all": True, "tombs": tombs.dump()}
@@ -138,7 +141,7 @@ def erase_everything(space: Space, *, named: dict[str, Any]) -> ErasureReceipt:
     for entry in entries[:1]:
         space.ledger.mark_carried_out(entry.seq)
     space.turn.owed = False
-    return _searched(space, needles, control, _receipt(named, counts, now))
+    return _searched(space, needles, control, _receipt(named, counts, now), mark=mark)
 
 
 def finish(space: Space) -> None:
@@ -264,11 +267,13 @@ def _receipt(named: dict[str, Any], counts: dict[str, int], now: datetime, **mor
     return ErasureReceipt(scope=named, counts=counts, scanned_files=(), residue_hits=0, not_covered=NOT_COVERED, at=now, **more)
 
 
-def _searched(space: Space, needles: Collection[Needle], control: Search, receipt: ErasureReceipt) -> ErasureReceipt:
+def _searched(
+    space: Space, needles: Collection[Needle], control: Search, receipt: ErasureReceipt, *, mark: str
+) -> ErasureReceipt:
     """The receipt with what a search finds now, and whether the one before found what it was to find."""
     needles = list(needles)
     there = standing(space)
-    after = search(space, needles)
+    after = search(space, needles, mark=mark)
     # What stays may begin with the same bytes as what went, or be the vector of the same words said elsewhere.
     counted = [number for number, needle in enumerate(needles) if not (needle.kept and needle.kept in there)]
     hits = sum(after.hits.get(number, 0) for number in counted)

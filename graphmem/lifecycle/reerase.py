@@ -21,7 +21,8 @@ from graphmem.lifecycle.erase import Scope, erase, resume, settle
 from graphmem.lifecycle.examine_ledger import examine_ledger
 from graphmem.owner import folder_name
 from graphmem.records import ERASED
-from graphmem.register import Register, origin_of, path_of
+from graphmem.register import Register, carry, origin_of, path_of
+from graphmem.sealing.vault import vault_of
 from graphmem.space import Space
 from graphmem.tombstones import topic_key
 
@@ -64,7 +65,8 @@ def emptied(known: Known, backup: Path) -> datetime | None:
     if gone is not None or not known.registers:
         return gone
     with ledger_file.reading(backup) as db:
-        origin = origin_of(ledger_file.meta(db).get("secret", ""))
+        secret, vault = ledger_file.meta(db).get("secret", ""), vault_of(db)
+        origin = origin_of(secret if vault is None else vault.show_value("secret", secret))
     return next((at for register in known.registers if (at := register.everything(origin)) is not None), None)
 
 
@@ -107,7 +109,7 @@ def erase_again(
     user, space_name = owner
     for register in known.registers:
         if register.path.name == path_of(home / folder_name(*owner)).name:
-            register.carry(home / folder_name(*owner))
+            carry(register.folder, home / folder_name(*owner))
     with Space(home, user=user, space=space_name, clock=clock, entropy=entropy, **options) as space:
         resume(space)
         scope = _scope(space, known)

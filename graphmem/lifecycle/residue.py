@@ -3,6 +3,7 @@
 Invariant: needles live in memory only.  A text is looked for in every form in which a file could hold it, also inside the
 deflated payloads of the ledger; a vector as it is kept and as 32-bit numbers; a payload by its own bytes and its salt.  The
 search is made before the erasure too: a needle that it does not find then proves nothing afterwards, and is counted as missed.
+What a sealed space has made in memory is searched as well; a copy of its ledger is known by its store, which it names openly.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from graphmem.lifecycle.scope import Scope
 from graphmem.locking import turn_of
 from graphmem.records import SessionRecord, TurnRecord
 from graphmem.register import path_of
+from graphmem.sealing.vault import MARK
 from graphmem.space import Space
 from graphmem.vectors import unpack
 
@@ -108,8 +110,19 @@ def kept_of(space: Space, sequence: Collection[int], owners: Collection[str], pa
     return list(dict.fromkeys(one for one in found if len(one.kept) >= SHORTEST_KEPT))
 
 
-def search(space: Space, needles: Sequence[Needle]) -> Search:
-    """Look for needles in all files of a space and of what it may have left elsewhere, and inside its payloads."""
+def marked(space: Space) -> str:
+    """By what copies of a space's ledger are known, also when it has begun anew: its store if it is sealed, or its secret."""
+    return space.ledger.secret if space.seal.vault is None else space.seal.vault.store
+
+
+def search(space: Space, needles: Sequence[Needle], *, mark: str) -> Search:
+    """Look for needles in all files of a space and of what it may have left elsewhere, and inside its payloads.
+
+    Args:
+        space: the open space.
+        needles: what is to be gone.
+        mark: from `marked`, as it was before anything went.
+    """
     forms = {form: set[int]() for needle in needles for form in needle.forms}
     for number, needle in enumerate(needles):
         for form in needle.forms:
@@ -126,7 +139,7 @@ def search(space: Space, needles: Sequence[Needle]) -> Search:
                 hits[number] = hits.get(number, 0) + 1
         where.extend([name] if present else [])
 
-    for name, path in _files(space):
+    for name, path in _files(space, mark):
         with suppress(FileNotFoundError):  # a folder that another process is done with
             data = path.read_bytes()
             files.append(name)
@@ -143,28 +156,29 @@ def standing(space: Space) -> frozenset[bytes]:
     return frozenset(space.ledger.beginnings(KEPT))
 
 
-def _files(space: Space) -> Iterator[tuple[str, Path]]:
-    folder = space.folder
-    for path in sorted(folder.rglob("*")):
-        if path.is_file():
-            yield str(path.relative_to(folder)), path
+def _files(space: Space, mark: str) -> Iterator[tuple[str, Path]]:
+    folder, works = space.folder, space.works
+    for place in dict.fromkeys((folder, works)):
+        for path in sorted(place.rglob("*")):
+            if path.is_file():
+                name = str(path.relative_to(place))
+                yield name if place == folder else f"{name} (in memory)", path
     if path_of(folder).is_file():
         yield path_of(folder).name, path_of(folder)
     # A restore that was killed leaves a folder in the home, a look at a ledger one among the temporary files.
     left = [*folder.parent.glob(f".restore-*/*/*/{LEDGER}"), *Path(tempfile.gettempdir()).glob(f"graphmem-*/{LEDGER}")]
-    secret = space.ledger.secret if left else ""
-    space.rest()
     for path in sorted(left):
-        if folder not in path.parents and _is_copy(path, secret):
+        if folder not in path.parents and _is_copy(path, mark):
             yield str(path), path
 
 
-def _is_copy(path: Path, secret: str) -> bool:
+def _is_copy(path: Path, mark: str) -> bool:
     """Whether a ledger is a copy of this one."""
     if turn_of(path.parent).ledgers:  # another memory that this process has open
         return False
     with suppress(sqlite3.Error, OSError), ledger_file.reading(path) as db:
-        return ledger_file.meta(db).get("secret") == secret
+        said = ledger_file.meta(db)
+        return said.get(MARK, said.get("secret")) == mark
     return False
 
 

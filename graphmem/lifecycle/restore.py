@@ -34,7 +34,7 @@ from graphmem.lifecycle.reerase import Known, emptied, erase_again, known_erasur
 from graphmem.lifecycle.sealed import sealed_backup
 from graphmem.lifecycle.staging import left_behind, staged
 from graphmem.owner import check_owner, folder_name
-from graphmem.register import Register, path_of
+from graphmem.register import carry, path_of
 from graphmem.sealing.keys_file import FOLDER as KEYS
 from graphmem.sealing.keys_file import keys_of
 from graphmem.unlocking import PLAIN, Sealing, keys_made_for
@@ -135,7 +135,7 @@ def restore(
                     if count or known.erasures:
                         notices.append(f"{count} statements that were erased after the backup was made were erased again")
                     # Before the memory is in its place: whoever reads it first finds what it must not take in again.
-                    Register(own, *owner).carry(target)
+                    carry(own, target)
             for part in (own / LEDGER, own, own.parent):
                 sync(part)
             failpoints.reach("restore.before-rename")

@@ -14,8 +14,11 @@ from graphmem.canonical import name_key
 from graphmem.errors import InputError, SessionError
 from graphmem.graph.base import Node
 from graphmem.identity import OWNER
+from graphmem.queue import waiting_sessions, waiting_turns
 from graphmem.reading import Reader
-from graphmem.records import SessionRecord, TurnRecord
+from graphmem.records import SessionRecord, TurnRecord, summarises, turn_key
+from graphmem.space import Space
+from graphmem.tombstones import Marker, Tombstones, entomb
 
 SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
 
@@ -81,6 +84,25 @@ def scope_of_entity(reader: Reader, turns: Iterable[TurnRecord], sessions: Itera
     spoken = frozenset(turn.key for turn in turns if turn.speaker and name_key(turn.speaker) in forms)
     passages = frozenset(one for one in scope.passages if one[0] not in spoken)
     return Scope(scope.statements | ids, scope.turns | spoken, passages, scope.topics)
+
+
+def waiting_too(space: Space, scope: Scope, nodes: Iterable[Node]) -> Scope:
+    """The scope with the words of its statements in turns that wait for extraction, which would say them again."""
+    gone = [node for node in nodes if node.record.id in scope.statements and not summarises(node.record.details)]
+    waiting = waiting_sessions(space.ledger, space.graph) if gone else []
+    if not waiting:
+        return scope
+    marker = Marker(bytes(32), space.user, space.space)
+    quotes = [item.quote for node in gone for item in node.evidence]
+    said = Tombstones(marker, [entomb(marker, statements=(), quotes=quotes, turns={})])
+    found = {
+        (turn_key(session.id, turn.id), passage.start, passage.end)
+        for session in waiting
+        for turn in session.turns
+        if turn.id in waiting_turns(space.ledger, session.id)
+        for passage in said.passages(None, turn.text)
+    }
+    return scope._replace(passages=scope.passages | found)
 
 
 def _within(at: datetime, since: datetime | None, until: datetime | None) -> bool:

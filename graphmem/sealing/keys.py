@@ -3,6 +3,7 @@
 Invariant: a key that was given out is on the disk before anything sealed under it is (`commit`); no key is ever put in the
 place of another, so a copy of the ledger from any time finds its own.  A key that was destroyed leaves its number behind,
 so that "erased" and "lost" can be told apart, and its bytes are overwritten.  A step of rotation is one transaction.
+One key outlives all others, also those of a space that was emptied: its register of erasures is sealed under it.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from graphmem.sealing.keys_file import FORMAT, TABLES, VERSION, check_there, con
 from graphmem.sealing.providers import Provider, Wrapped
 
 STORE_KEY = 0  # the record key of what belongs to no entry: words, names, commitments
+LASTING_KEY = -1  # the record key of what is read after everything else was destroyed
 
 
 def context(*parts: str | int) -> bytes:
@@ -71,7 +73,7 @@ class Keys:
     # ------------------------------------------------------------------ opening
 
     def _make(self) -> None:
-        store, rows = self._new()
+        store, rows = self._new(new_key())
         self._db.execute("BEGIN IMMEDIATE")
         try:
             if not made(self._db):  # another process may have been faster
@@ -88,15 +90,16 @@ class Keys:
         for folder in list(self.path.parents)[:3]:  # the folders may be as new as the file
             sync(folder)
 
-    def _new(self) -> tuple[str, tuple[Wrapped, bytes]]:
+    def _new(self, lasting: bytes) -> tuple[str, tuple[Wrapped, list[tuple[int, bytes]]]]:
         """A new store: its id, and its first keys as they are kept."""
         store, key = secrets.token_hex(16), new_key()
-        first = Box(key).seal(new_key(), context(store, "record", STORE_KEY, 1))
-        return store, (self._provider.wrap(key, context(store, self._user, 1)), first)
+        box, first = Box(key), ((STORE_KEY, new_key()), (LASTING_KEY, lasting))
+        kept = [(number, box.seal(one, context(store, "record", number, 1))) for number, one in first]
+        return store, (self._provider.wrap(key, context(store, self._user, 1)), kept)
 
-    def _put(self, wrapped: Wrapped, first: bytes) -> None:
+    def _put(self, wrapped: Wrapped, first: list[tuple[int, bytes]]) -> None:
         self._db.execute("INSERT INTO wrapped VALUES (1, ?, ?, ?)", wrapped)
-        self._db.execute("INSERT INTO record VALUES (?, 1, ?, 0)", (STORE_KEY, first))
+        self._db.executemany("INSERT INTO record VALUES (?, 1, ?, 0)", first)
 
     def _read(self) -> str:
         """Unwrap the space's key in all its versions; the id of the store."""
@@ -141,6 +144,25 @@ class Keys:
                     f"key {number} in the keys file {self.path} was altered: put back a copy of that file"
                 ) from error
 
+    def lasting(self, *, make: bool = False) -> bytes | None:
+        """The key that outlives all others; None, or with `make` a new one, in a file that was made without it."""
+        with named(self.path):
+            if meta_of(self._db, self.path)["store"] != self.store:  # begun again by another process
+                self.reload()
+            if self._has_lasting():
+                return self.key(LASTING_KEY)
+            if not make:
+                return None
+            self._begin()
+            if not self._has_lasting():
+                sealed = self._boxes[self._current].seal(new_key(), context(self.store, "record", LASTING_KEY, self._current))
+                self._db.execute("INSERT INTO record VALUES (?, ?, ?, 0)", (LASTING_KEY, self._current, sealed))
+            self.commit()
+            return self.key(LASTING_KEY)
+
+    def _has_lasting(self) -> bool:
+        return self._db.execute("SELECT 1 FROM record WHERE id = ?", (LASTING_KEY,)).fetchone() is not None
+
     def _begin(self) -> None:
         """Begin a transaction, if none was begun, on the state that others have left."""
         if not self._db.in_transaction:
@@ -164,7 +186,7 @@ class Keys:
         with named(self.path):
             self._begin()
             marked = "UPDATE record SET doomed = 1 WHERE id = ? AND data IS NOT NULL"
-            self._db.executemany(marked, [(number,) for number in numbers if number != STORE_KEY])
+            self._db.executemany(marked, [(number,) for number in numbers if number > STORE_KEY])
 
     def commit(self) -> None:
         """Put new keys on the disk."""
@@ -204,11 +226,14 @@ class Keys:
             return self._db.execute("SELECT 1 FROM record WHERE id > ? LIMIT 1", (STORE_KEY,)).fetchone() is not None
 
     def renew(self) -> None:
-        """Begin again as another store with another key: nothing that was sealed before can be read after."""
+        """Begin again as another store with another key: nothing that was sealed before can be read after.
+
+        But what is under the lasting key, which stays.
+        """
         with named(self.path):
-            store, rows = self._new()
             self._db.execute("BEGIN IMMEDIATE")
             try:
+                store, rows = self._new((self.key(LASTING_KEY) if self._has_lasting() else None) or new_key())
                 self._db.execute("DELETE FROM wrapped")
                 self._db.execute("DELETE FROM record")
                 self._db.execute("DELETE FROM meta WHERE name = 'emptied'")

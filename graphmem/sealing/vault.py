@@ -9,16 +9,26 @@ from __future__ import annotations
 
 import base64
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
-from graphmem.errors import KeyUnavailable, SealBroken
+from graphmem.errors import KeyUnavailable, SealBroken, StoreError
 from graphmem.sealing.ciphers import Blocks, Box, Same, derived, padded, unpadded
 from graphmem.sealing.keys import STORE_KEY, Keys, context
 
 MARK = "sealed"  # the value in a ledger that says so, and names its store
 _TEXT = "sealed:"
 _NUMBER = 8  # bytes of a key's number, before what it seals
+_NAMED = 8  # bytes of a lasting key's name, from which nothing of the key follows
 _SCHEMA = 1  # of what is sealed, not of the ledger around it
+
+
+class Lasting(NamedTuple):
+    """What seals for good: the name of its key, by which the right keys are known, and its box."""
+
+    name: str
+    box: Box
 
 
 class Vault:
@@ -116,6 +126,11 @@ class Vault:
         """What a new ledger says of itself, with what must not be read sealed."""
         return {**values, "secret": self.hide_value("secret", values["secret"]), MARK: self.store}
 
+    def lasting(self, *, make: bool = False) -> Lasting | None:
+        """What seals under the key that outlives all others; None where there is none yet, unless it is to be made."""
+        key = self.keys.lasting(make=make)
+        return None if key is None else Lasting(derived(key, "lasting name", _NAMED).hex(), Box(derived(key, "lasting")))
+
     def close(self) -> None:
         """Let go of the keys file."""
         self.keys.close()
@@ -147,6 +162,16 @@ def release(vault: Vault) -> None:
     if vault in _HELD:
         _HELD.remove(vault)
     vault.close()
+
+
+def lasting_in(name: str) -> Lasting | None:
+    """What seals under the lasting key of that name, if this process holds a vault that has it."""
+    for vault in reversed(_HELD):
+        with suppress(StoreError):  # another memory's keys, which may be gone
+            found = vault.lasting()
+            if found is not None and found.name == name:
+                return found
+    return None
 
 
 def store_in(db: sqlite3.Connection) -> str | None:
