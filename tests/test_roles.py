@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import shutil
 from datetime import timedelta
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 from roles_world import HIDDEN, LONG, OPEN, SHUT, T, Words, calls, clock, fill, outcome, owned, roled, seeded
 
+import graphmem
 from graphmem import Memory
 from graphmem.cli import run
 from graphmem.errors import AccessDenied, InputError, ReadOnlyStore, StatementNotFound
@@ -487,6 +489,34 @@ def test_roles_on_the_command_line(home, tmp_path, capsys, monkeypatch):
     assert cli("statements", "--role", "agent", "--purpose", "mail", "--granted-from", "work")[0] == 0
     assert MASK in cli("trace", id_[:8], "--role", "auditor", "--purpose", "a look")[1]
     assert cli("statements", "--role", "agent", "--purpose", "mail", "--space", "nowhere")[0] == 2
+
+
+@pytest.mark.parametrize("role", OTHERS)
+def test_keys_are_copied_and_destroyed_by_the_owner_only(tmp_path, capsys, monkeypatch, role):
+    def forbidden(*args, **how):
+        raise AssertionError("the keys were touched")
+
+    monkeypatch.setattr("graphmem.lifecycle.sealed.copy_keys", forbidden)
+    monkeypatch.setattr("graphmem.lifecycle.sealed.destroy_key", forbidden)
+    who = ["--user", "u", "--home", str(tmp_path), "--role", role, "--purpose", "case:1"]
+    for words, act in ((["destroy-key", "--yes"], "destroy_key"), (["copy-keys", str(tmp_path / "k")], "copy_keys")):
+        assert run([*words, *who]) == 2
+        assert f"the role {role} may not {act}" in capsys.readouterr().err
+
+
+def test_every_command_that_takes_a_role_asks_what_it_may():
+    """It opens the memory in that role, or it looks at the role itself."""
+    asking = {"opened", "check_owner_acts", "pending"}  # `pending` extracts in a memory that it has `opened`
+    wrong, seen = [], 0
+    for path in (Path(graphmem.__file__).parent / "cli").glob("*.py"):
+        for one in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [ast.unparse(mark) for mark in one.decorator_list] if isinstance(one, ast.FunctionDef) else []
+            if {"common", "acting"} & set(names):
+                seen += 1
+                called = {ast.unparse(call.func) for call in ast.walk(one) if isinstance(call, ast.Call)}
+                if not called & asking and path.name != "options.py":
+                    wrong.append(one.name)
+    assert wrong == [] and seen > 30
 
 
 def test_the_hidden_session_of_these_tests_holds_what_they_look_for(home):

@@ -146,7 +146,10 @@ def who_acts() -> dict[str, str | None]:
 
 
 def check_owner_acts(act: str) -> None:
-    """AccessDenied unless the owner runs the command at hand; for what does without opening a memory."""
+    """AccessDenied unless the owner runs the command at hand; for what does without opening a memory.
+
+    An act that is no public method of a memory is not in the table of roles, and so nobody else's.
+    """
     from graphmem.roles import allowed, denied, principal
 
     who = who_acts()
