@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from graphmem.access import log
 from graphmem.errors import AccessDenied, InputError, LedgerDamaged, ReadOnlyStore, StatementNotFound, StoreError
 from graphmem.permits import Rules, admits, ask, is_id, rules
-from graphmem.roles import ACTS, FREE, TABLE, Principal, allowed, asks, denied
+from graphmem.roles import ACTS, FREE, TABLE, Principal, allowed, asks, beyond, denied
 from graphmem.showing import GONE, ForAgent, Shown, Veiled, blank, masked_whole, names_in
 from graphmem.sight import Seen, Sight, Visible
 from graphmem.space import Space
@@ -77,15 +77,18 @@ class Gate:
                     f"the role {role} may not {act} here: nothing can be recorded in this memory, so that the look would leave "
                     "no trace; ask its owner to mend it"
                 ) from error
+        argument, told = None, self.who.home is None and asks(role, act)
         if allowed(role, act) and (self.who.home is None or act not in ACTS or ACTS[act].across):
-            return
-        told = self.who.home is None and asks(role, act)
+            argument = beyond(act, kwargs or {})
+            if argument is None:
+                return
+            told = self.who.home is None
         if told:
             subject = _subject(args, kwargs or {})
             told = self.ask(act, subject if self._knows(subject) else None, "denied")
         else:
             self._log(act, 0, None, detail="denied")
-        raise denied(role, act, told=told)
+        raise denied(role, act, told=told, argument=argument)
 
     def ask(self, act: str, subject: str | None, reason: str) -> bool:
         """Record what is asked of the owner; whether the owner will see it.

@@ -8,6 +8,7 @@ Invariant: the table is data, and an act that is not in it is allowed to nobody,
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Literal, NamedTuple, get_args
 
 from graphmem.errors import AccessDenied, InputError
@@ -110,6 +111,10 @@ ACTS: dict[str, Act] = {
     "resume": Act("rule"),
     "expire": Act("erase"),
 }
+# Arguments that make more of an act than the role may do: with any other value it is the owner's own decision.
+OWNERS: dict[str, dict[str, object]] = {
+    "ingest": {"allow": False},  # lifts the tombstones of what the owner forgot
+}
 # What is open to everybody: it neither shows what is remembered nor changes it.
 FREE = frozenset({"close", "notices"})
 
@@ -166,13 +171,27 @@ def allowed(role: str, act: str) -> bool:
     return part == "yes" or part in found.parts
 
 
+def beyond(act: str, given: Mapping[str, object]) -> str | None:
+    """The argument by which an act would be more than any role but the owner may do; None if there is none."""
+    for name, usual in OWNERS.get(act, {}).items():
+        value = given.get(name, usual)
+        # Of the very type: an object of another one could say anything when it is compared.
+        if type(value) is not type(usual) or value != usual:
+            return name
+    return None
+
+
 def asks(role: str, act: str) -> bool:
     """Whether the owner is told when a role is denied an act that the owner could do."""
     found = ACTS.get(act)
     return found is not None and not allowed(role, act) and (role == "agent" or TABLE[role][found.right] == "request")
 
 
-def denied(role: str, act: str, *, told: bool = False) -> AccessDenied:
-    """The error for an act that a role may not do; `told` is whether its owner will see that it was asked for."""
+def denied(role: str, act: str, *, told: bool = False, argument: str | None = None) -> AccessDenied:
+    """The error for an act that a role may not do, or not with an argument.
+
+    `told` is whether its owner will see that it was asked for.
+    """
+    act = act if argument is None else f"{act} with {argument}="
     what = "its owner sees that it was asked for (`graphmem requests`)" if told else "ask the memory's owner to do it"
     return AccessDenied(f"the role {role} may not {act}: {what}")

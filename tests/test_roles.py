@@ -238,6 +238,27 @@ def test_what_an_agent_records_is_seen_at_once_and_reports_no_hidden_ids(home):
         assert memory.recall("rye bread", min_score=0).hits[0].statement.text == "User likes rye bread"
 
 
+def test_only_the_owner_lets_in_again_what_was_forgotten(home, tmp_path, capsys):
+    with owned(home) as memory:
+        memory.forget(id=ids(home, "cheese")[0])
+    again = {"id": "s9", "started": "2026-05-20T10:00:00Z", "turns": [
+        {"id": "t", "role": "user", "text": "I like cheese very much. I like rye bread."}]}  # fmt: skip
+    file = tmp_path / "again.json"
+    file.write_text(json.dumps(again))
+    with roled(home, "agent") as memory:
+        for allow in (True, 1, "yes", None):
+            with pytest.raises(AccessDenied, match="may not ingest with allow=: its owner sees"):
+                memory.ingest(again, allow=allow)
+        assert memory.ingest(again, allow=False).recorded
+    who = ["--role", "agent", "--purpose", "x", "--user", "u", "--home", str(home)]
+    assert run(["ingest", str(file), "--allow-forgotten", *who]) == 2
+    assert "may not ingest with allow=" in capsys.readouterr().err
+    with owned(home) as memory:
+        assert [one.act for one in memory.requests()] == ["ingest"]
+        assert "rye" in told(memory.statements()) and "cheese" not in told(memory.statements())
+        assert memory.ingest({**again, "id": "s10"}, allow=True).recorded and "cheese" in told(memory.statements())
+
+
 def test_use_is_noted_only_of_what_may_be_seen(home):
     with owned(home) as memory:
         whole = memory.recall("diabetes", min_score=0, k=50)
