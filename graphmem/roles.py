@@ -114,6 +114,7 @@ ACTS: dict[str, Act] = {
 # Arguments that make more of an act than the role may do: with any other value it is the owner's own decision.
 OWNERS: dict[str, dict[str, object]] = {
     "ingest": {"allow": False},  # lifts the tombstones of what the owner forgot
+    "extract": {"extractor": "rules"},  # any other one is handed what others recorded, hidden words among it
 }
 # What is open to everybody: it neither shows what is remembered nor changes it.
 FREE = frozenset({"close", "notices"})

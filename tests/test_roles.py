@@ -14,7 +14,8 @@ from roles_world import HIDDEN, LONG, OPEN, SHUT, T, Words, calls, clock, fill, 
 import graphmem
 from graphmem import Memory
 from graphmem.cli import run
-from graphmem.errors import AccessDenied, InputError, ReadOnlyStore, StatementNotFound
+from graphmem.errors import AccessDenied, ExtractionFailed, InputError, ReadOnlyStore, StatementNotFound
+from graphmem.extractors.base import Extraction
 from graphmem.gate import Gate
 from graphmem.model import Recall
 from graphmem.personal.found import MASK
@@ -257,6 +258,45 @@ def test_only_the_owner_lets_in_again_what_was_forgotten(home, tmp_path, capsys)
         assert [one.act for one in memory.requests()] == ["ingest"]
         assert "rye" in told(memory.statements()) and "cheese" not in told(memory.statements())
         assert memory.ingest({**again, "id": "s10"}, allow=True).recorded and "cheese" in told(memory.statements())
+
+
+class Spy:
+    """An extractor of an agent's own, which keeps what it is handed."""
+
+    name, version = "spy", "1"
+
+    def __init__(self, fails=False):
+        self.fails, self.heard = fails, []
+
+    def extract(self, session):
+        self.heard += [turn.text for turn in session.turns]
+        if self.fails:
+            raise ExtractionFailed("no_answer", "the model does not answer: try again")
+        return Extraction((), ())
+
+
+def test_an_extractor_of_an_agent_gets_its_own_session_and_never_what_waits(home):
+    waiting = {"id": "s8", "started": "2026-05-19T10:00:00Z", "turns": [
+        {"id": "a", "role": "user", "text": "I have epilepsy. I play the oboe."}, {"id": "b", "role": "assistant", "text": "Noted, Zelda."}]}  # fmt: skip
+    with owned(home) as memory:
+        assert memory.ingest(waiting, extractor=Spy(fails=True)).waiting
+    spy = Spy()
+    with roled(home, "agent") as memory:
+        for extractor in (spy, "llm:openai:x", type("Named", (str,), {})("rules")):
+            with pytest.raises(AccessDenied, match="may not extract with extractor="):
+                memory.extract(extractor=extractor)
+        own = [{"id": "c", "role": "user", "text": "I like rye bread."}]
+        memory.ingest({"id": "s9", "started": "2026-05-20T10:00:00Z", "turns": own}, extractor=spy)
+        # A session that grows is handed over as the agent gives it, without those turns that it does not.
+        memory.ingest({**waiting, "turns": [*waiting["turns"], *own]}, extractor=(grown := Spy()))
+        assert spy.heard == ["I like rye bread."]
+        assert set(grown.heard) <= {turn["text"] for turn in (*waiting["turns"], *own)}
+    with owned(home) as memory:
+        memory.ingest({**waiting, "id": "s10"}, extractor=Spy(fails=True))
+    with roled(home, "agent") as memory:
+        assert not memory.extract().waiting, "the rules read for everybody"
+    with owned(home) as memory:
+        assert "oboe" in told(memory.statements())
 
 
 def test_use_is_noted_only_of_what_may_be_seen(home):
