@@ -300,7 +300,7 @@ class Memory(Keeping):
         """
         from graphmem.proposing import propose
 
-        return propose(self._ingestion("rules"), claims, session=session, agent=agent)
+        return propose(self._ingestion("rules"), claims, session=session, agent=agent, seen=self._graph)
 
     @writes
     def confirm(self, id: str, *, content_hash: str | None = None, question: str | None = None) -> Statement:

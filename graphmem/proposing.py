@@ -22,7 +22,7 @@ from graphmem.extractors.base import Claim, Refusal
 from graphmem.extractors.gate import gate
 from graphmem.extractors.proposals import Proposal
 from graphmem.forgotten import ERASED_REASON
-from graphmem.graph.base import Node
+from graphmem.graph.base import Graph, Node
 from graphmem.grounding import ground
 from graphmem.ingest import Ingestion, plan_drafts, rejection_draft, report_of, taken_of
 from graphmem.limits import within
@@ -43,8 +43,17 @@ _AGENT = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _WORDS = ("quote", "subject", "predicate", "object", "context", "replaces", "time")
 
 
-def propose(ingestion: Ingestion, claims: Iterable[Mapping[str, Any] | Proposal], *, session: str, agent: str) -> IngestReport:
+def propose(
+    ingestion: Ingestion, claims: Iterable[Mapping[str, Any] | Proposal], *, session: str, agent: str, seen: Graph | None = None
+) -> IngestReport:
     """Take in what an agent claims about a recorded session; all of it is one operation.
+
+    Args:
+        ingestion: of the space.
+        claims: what is claimed.
+        session: the id of the session.
+        agent: who claims it, by name.
+        seen: the graph as whoever claims may see it; a turn that is not in it cannot be quoted, whatever it says.
 
     Raises:
         InputError: a claim has not the form of one, or the session is not recorded here.
@@ -56,7 +65,7 @@ def propose(ingestion: Ingestion, claims: Iterable[Mapping[str, Any] | Proposal]
     proposals = _read(claims)
     space, now = ingestion.space, ingestion.space.ledger.now()
     check_learning(space.ledger)
-    recorded, places = _recorded(space, session)
+    recorded, places = _recorded(space.graph if seen is None else seen, session)
     name = f"agent/{agent}"
     # Where words were erased, nothing stands; a quote of it is none.
     proposals = [one.model_copy(update={"quote": ""}) if _is_erased(one) else one for one in proposals]
@@ -107,12 +116,12 @@ def _read(claims: Iterable[Mapping[str, Any] | Proposal]) -> list[Proposal]:
     return found
 
 
-def _recorded(space: Space, session: str) -> tuple[Session, dict[str, int]]:
+def _recorded(graph: Graph, session: str) -> tuple[Session, dict[str, int]]:
     """The session as it is recorded, erased words and all, and the place of each of its turns."""
-    record = next((one for one in space.graph.sessions() if one.id == session), None)
+    record = next((one for one in graph.sessions() if one.id == session), None)
     if record is None:
         raise InputError(f"session {session!r} is not recorded in this space: ingest it first, or see `sessions` for the ids")
-    stored = sorted((turn for turn in space.graph.turns() if turn.session == session), key=lambda turn: turn.position)
+    stored = sorted((turn for turn in graph.turns() if turn.session == session), key=lambda turn: turn.position)
     turns = tuple(
         Turn(id=one.id, role=one.role, speaker=one.speaker, text=one.text, time=one.time, spans=one.spans) for one in stored
     )

@@ -25,6 +25,7 @@ from graphmem.model import (
     IngestReport,
     Question,
     Recall,
+    Rejection,
     SameAs,
     SessionInfo,
     Statement,
@@ -40,6 +41,9 @@ from graphmem.sight import ACCEPTED, Visible
 
 SHORT = 120  # characters of a quote or a turn that an agent is shown
 GONE: Final = object()
+# Reasons by which it would be known what was said where a role may not look, or was said and forgotten.
+ERASED, NOT_FOUND = "erased", "quote_not_found"
+_UNTOLD = frozenset({ERASED, "turn_unknown"})
 _NAMED = ("supersedes", "superseded_by", "corrects", "contradicts")
 _REPORTED = ("recorded", "corroborated", "superseded", "contradictions", "suggested")
 
@@ -154,16 +158,26 @@ class ForAgent:
         """What was done, with the ids of what may be seen: the others would say what was there before."""
         if isinstance(value, IngestReport):
             told = {name: self._ids(getattr(value, name)) for name in _REPORTED}
-            # Of sessions that others recorded the refused words are nothing to show.
-            quoted = tuple(
-                item.model_copy(update={"quote": "" if self.act == "extract" else short(item.quote)}) for item in value.rejected
-            )
-            return value.model_copy(update={**told, "rejected": quoted})
+            return value.model_copy(update={**told, "rejected": self._rejected(value.rejected)})
         if isinstance(value, Usage):
             shown = self.seen.statements | self.seen.turns
             used = {name: tuple(one for one in getattr(value, name) if one in shown) for name in ("used", "unused")}
             return value.model_copy(update=used)
         return value
+
+    def _rejected(self, rejected: tuple[Rejection, ...]) -> tuple[Rejection, ...]:
+        """What was refused; what was forgotten is told by no reason, number or place of its own."""
+        if self.act != "propose":
+            # Of sessions that others recorded the refused words are nothing to show.
+            bare = self.act == "extract"
+            return tuple(
+                item.model_copy(update={"quote": "" if bare else short(item.quote)})
+                for item in rejected
+                if item.reason != ERASED
+            )
+        alike = {"quote": "", "reason": NOT_FOUND}
+        told = [item.model_copy(update=alike if item.reason in _UNTOLD else {"quote": short(item.quote)}) for item in rejected]
+        return tuple(sorted(told, key=lambda item: (item.turn, item.reason, item.quote)))
 
     def _ids(self, ids: Iterable[str]) -> tuple[str, ...]:
         return tuple(id_ for id_ in ids if id_ in self.seen.statements)

@@ -9,7 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from roles_world import HIDDEN, LONG, OPEN, SHUT, T, Words, calls, clock, fill, outcome, owned, roled, seeded
+from roles_world import CLAIMS, HIDDEN, LONG, OPEN, SHUT, T, Words, calls, clock, fill, outcome, owned, roled, seeded
 
 import graphmem
 from graphmem import Memory
@@ -17,7 +17,7 @@ from graphmem.cli import run
 from graphmem.errors import AccessDenied, ExtractionFailed, InputError, ReadOnlyStore, StatementNotFound
 from graphmem.extractors.base import Extraction
 from graphmem.gate import Gate
-from graphmem.model import Recall
+from graphmem.model import Recall, Rejection
 from graphmem.personal.found import MASK
 from graphmem.roles import ACTS, FREE, ROLES, TABLE, allowed, asks
 from graphmem.showing import SHORT
@@ -297,6 +297,79 @@ def test_an_extractor_of_an_agent_gets_its_own_session_and_never_what_waits(home
         assert not memory.extract().waiting, "the rules read for everybody"
     with owned(home) as memory:
         assert "oboe" in told(memory.statements())
+
+
+MIXED = {
+    "id": "s7",
+    "started": "2026-05-18T10:30:00+03:00",
+    "turns": [
+        {"id": "a", "role": "user", "text": "I live in Turku and I work at Nokia."},
+        {"id": "b", "role": "user", "text": "I have diabetes."},
+        {"id": "c", "role": "tool", "text": "The safe opens with Quokka."},
+        {"id": "d", "role": "assistant", "text": "You live in Paris with Beatrix."},
+        {"id": "e", "role": "user", "text": "I collect old stamps."},
+    ],
+}
+
+
+def test_an_agent_cannot_find_out_by_claims_what_a_turn_says_that_it_may_not_see(home):
+    with owned(home) as memory:
+        memory.ingest(MIXED)
+        memory.propose([{**CLAIMS[0], "turn": "d"}], session="s7")
+        memory.ingest({**SHUT, "id": "s6"})
+        before = {s.text for s in memory.statements()}
+
+    def tried(memory, turn, quote, object_, predicate="note"):
+        claim = {"turn": turn, "quote": quote, "predicate": predicate, "object": object_}
+        report = memory.propose([claim], session="s7")
+        assert not (report.recorded or report.corroborated or report.suggested or report.superseded)
+        return told([*report.rejected])
+
+    with roled(home, "agent") as memory:
+        answers = {
+            tried(memory, turn, quote, object_)
+            for turn in ("b", "c", "d", "nowhere")
+            for quote, object_ in (
+                ("I have diabetes", "diabetes"), ("opens with Quokka", "Quokka"), ("You live in Paris", "Paris"),
+                ("Nobody said it", "it"), ("", "it"), ("x" * 5000, "x"), ("I have diabetes", "asthma"),
+            )
+        }  # fmt: skip
+        assert len(answers) == 1 and '"quote_not_found"' in answers.pop()
+        # Of turns that it may see the reasons are told as before.
+        assert "object_not_in_quote" in tried(memory, "a", "I live in Turku", "Oulu", "lives_in")
+        assert '"quote_not_found"' in tried(memory, "a", "I live in Oulu", "Oulu", "lives_in")
+        with pytest.raises(InputError) as hidden:
+            memory.propose(CLAIMS, session="s6")
+        with pytest.raises(InputError) as nowhere:
+            memory.propose(CLAIMS, session="s5")
+        assert str(hidden.value).replace("s6", "s5") == str(nowhere.value)
+        seen = {"turn": "a", "quote": "I work at Nokia", "predicate": "works_at", "object": "Nokia"}
+        assert not memory.propose([seen], session="s7").rejected, "what it may see it may quote"
+    with owned(home) as memory:
+        assert {s.text for s in memory.statements()} == before
+
+
+def test_what_was_forgotten_is_told_to_an_agent_by_no_reason(home):
+    with owned(home) as memory:
+        memory.forget(id=ids(home, "cheese")[0])
+    with roled(home, "agent") as memory:
+        again = {
+            **MIXED,
+            "id": "s9",
+            "turns": [{"id": "a", "role": "user", "text": "I like cheese very much. I like rye bread."}],
+        }
+        report = memory.ingest(again)
+        assert report.recorded and not report.rejected
+
+        def refused(reason, quote=""):
+            return Rejection(reason=reason, quote=quote, session="s9", turn="a", rule="proposed")
+
+        def shown(*rejected):
+            return memory._gate.shown("propose", report.model_copy(update={"rejected": rejected})).rejected
+
+        plain, other = refused("quote_not_found"), refused("relation_not_in_quote", "I like rye")
+        assert shown(refused("erased")) == shown(refused("erased", "I like cheese")) == shown(plain) == (plain,)
+        assert shown(other, refused("erased")) == shown(plain, other) == (plain, other), "nor by its place among the others"
 
 
 def test_use_is_noted_only_of_what_may_be_seen(home):
