@@ -63,6 +63,15 @@ def rules(ledger: Ledger) -> Rules:
     return Rules(purposes, grants)
 
 
+def limits(ledger: Ledger) -> list[Draft]:
+    """The limits that hold, as entries for a ledger that begins anew: without them a role would be let in again."""
+    return [_limit(role, named) for role, named in sorted(rules(ledger).purposes.items()) if named]
+
+
+def _limit(role: str, purposes: Iterable[str]) -> Draft:
+    return Draft(POLICY, (), {"about": "purposes", "role": role, "purposes": list(purposes)}, "owner")
+
+
 def admits(found: Rules, who: Principal, now: datetime) -> bool:
     """Whether somebody may act at all: for a purpose that the owner allows, and by a grant that has not ended."""
     named = found.purposes.get(who.role)
@@ -79,7 +88,7 @@ def limit(space: Space, role: str, purposes: Iterable[str]) -> None:
     named = sorted({normal(one) if isinstance(one, str) else "" for one in purposes})
     if len(named) > MOST_PURPOSES or any(not one.strip() or len(one) > 300 for one in named):
         raise InputError(f"purposes must be up to {MOST_PURPOSES} texts of 1 to 300 characters each")
-    _write(space, Draft(POLICY, (), {"about": "purposes", "role": role, "purposes": named}, "owner"), role)
+    _write(space, _limit(role, named), role)
 
 
 def grant(space: Space, home: str, to: str, until: datetime) -> None:

@@ -508,6 +508,33 @@ def test_an_owner_limits_a_role_to_purposes(home):
                 owner.limit(**wrong)
 
 
+@pytest.mark.parametrize("stopped", [False, True])
+def test_limits_outlast_the_forgetting_of_everything(home, monkeypatch, stopped):
+    with owned(home) as owner:
+        owner.limit("agent", purposes=["travel desk", "mail"])
+        owner.limit("support", purposes=["tickets"])
+        owner.limit("auditor", purposes=["case:1"])
+        owner.limit("auditor", purposes=[])
+        if stopped:
+
+            def reach(name):
+                if name == "erase.noted":
+                    raise KeyboardInterrupt
+
+            with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+                patch.setattr("graphmem.lifecycle.erase.reach", reach)
+                owner.forget(all=True)
+        else:
+            owner.forget(all=True)
+        assert owner.statements() == []
+        assert owner.verify().problems == ()
+    for role, purpose in (("agent", "ads"), ("support", "a test")):
+        with pytest.raises(AccessDenied, match="for this purpose"):
+            roled(home, role, purpose=purpose)
+    for role, purpose in (("agent", "mail"), ("support", "tickets"), ("auditor", "whatever")):
+        roled(home, role, purpose=purpose).close()
+
+
 def test_another_space_is_read_by_a_grant_only_and_until_its_end(home):
     now = [T]
 

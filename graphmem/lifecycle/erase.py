@@ -23,6 +23,7 @@ from graphmem.lifecycle.closure import Cuts, blanked, closure, is_summary
 from graphmem.lifecycle.residue import Needle, Search, kept_of, marked, needles_of, search, standing
 from graphmem.lifecycle.scope import SENTENCE, Scope, scope_of, waiting_too
 from graphmem.marks import MARKS, remove
+from graphmem.permits import limits
 from graphmem.receipts import ErasurePlan, ErasureReceipt
 from graphmem.reconcile import reconsider
 from graphmem.records import TurnRecord, key
@@ -116,7 +117,7 @@ def erase(space: Space, scope: Scope, *, named: dict[str, Any], dry_run: bool = 
 
 
 def erase_everything(space: Space, *, named: dict[str, Any]) -> ErasureReceipt:
-    """Empty a space: nothing is left but the fact that it was done, and the tombstones of what was there."""
+    """Empty a space: nothing is left but that it was done, the tombstones of what was there, and what its owner has ruled."""
     nodes = space.graph.nodes()
     turns = {turn.key: turn for turn in space.graph.turns()}
     scope = scope_of(nodes, turns.values(), everything=True)
@@ -125,8 +126,7 @@ def erase_everything(space: Space, *, named: dict[str, Any]) -> ErasureReceipt:
     needles = needles_of(nodes, scope, turns, going.cuts)
     needles += kept_of(space, range(1, space.ledger.head()[0] + 1), [*scope.statements, *scope.turns])
     now = space.ledger.now()
-    tombs, held = _tombs(space, going), settings_of(space.ledger)
-    mark = marked(space)
+    tombs, mark = _tombs(space, going), marked(space)
     control = search(space, needles, mark=mark)
     # The intent is recorded first, so that an interrupted reset is finished at the next opening.
     space.turn.owed = True
@@ -135,10 +135,7 @@ def erase_everything(space: Space, *, named: dict[str, Any]) -> ErasureReceipt:
     reach("erase.noted")
     finish(space)
     done = Draft("erased", (), {"blanked": [], "counts": counts})
-    # A memory that was paused or kept quotes only is so still.
-    again = [] if held == Settings() else [settings_draft(held)]
-    entries = space.write(f"erased-all/{now.isoformat()}", [done, *again], at=now)
-    for entry in entries[:1]:
+    for entry in space.write(f"erased-all/{now.isoformat()}", [done], at=now):
         space.ledger.mark_carried_out(entry.seq)
     space.turn.owed = False
     return _searched(space, needles, control, _receipt(named, counts, now), mark=mark)
@@ -151,7 +148,13 @@ def finish(space: Space) -> None:
         register_of(space).enter(erasures, origin=origin_of(space.ledger.secret))
         reach("erase.entered")
     if any((entry.body or {}).get("all") for entry in erasures):
-        space.reset()
+        with space.writing():
+            # A memory that was paused or kept quotes only is so still, and whom its owner let in for some purposes only.
+            held = settings_of(space.ledger)
+            ruled = [*([] if held == Settings() else [settings_draft(held)]), *limits(space.ledger)]
+            space.reset()
+            if ruled:
+                space.write("ruled", ruled, at=space.ledger.now())
         return
     sequence: set[int] = set()
     owners: set[str] = set()
