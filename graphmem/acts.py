@@ -136,7 +136,8 @@ def correct(ingestion: Ingestion, node: Node, shown: Statement, text: str, quest
             start = None
         time = TimeValue(text="", start=start, end=end, granularity=old.valid_granularity)
         first = first.model_copy(update={"time": time, "temporal": "past" if over else first.temporal})
-    rest = [c for c in found if same and c is not same[0]]
+    # A pause lets what is known be put right; what the same words say besides is learnt as little as anything else.
+    rest = [c for c in found if same and c is not same[0]] if settings_of(ledger).learning else []
     also = [answer(question, "correct")] if question else []
     taken = ingestion.take(session, claims=[first, *rest], corrects=old.id, also=also)
     return taken.touched[0]

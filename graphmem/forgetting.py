@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from graphmem.errors import InputError
 from graphmem.lifecycle.erase import erase, erase_everything, scope_of, settle
 from graphmem.lifecycle.scope import scope_of_entity
+from graphmem.lifecycle.turn_times import recorded_at
 from graphmem.model import Clock, iso
 from graphmem.reading import Reader
 from graphmem.receipts import ErasureReceipt
@@ -32,6 +33,11 @@ def forget(
     dry_run: bool,
 ) -> ErasureReceipt:
     """Erase what the request names; see `Memory.forget`."""
+    if not isinstance(everything, bool):
+        raise InputError(f"all={everything!r} must be True or False: say all=True to erase everything")
+    for name, value in (("id", id_), ("topic", topic), ("entity", entity), ("session", session)):
+        if value is not None and not isinstance(value, str):
+            raise InputError(f"{name}={value!r} must be a text, not {type(value).__name__}")
     window = since is not None or until is not None
     one = [id_ is not None, topic is not None, entity is not None, session is not None, window, last is not None, everything]
     if sum(one) != 1:
@@ -54,7 +60,7 @@ def forget(
     else:
         scope = scope_of(
             space.graph.nodes(), turns, id_=id_, topic=topic, session=session, since=since, until=until, clock=clock,
-            everything=everything, sessions=sessions,
+            everything=everything, sessions=sessions, recorded=recorded_at(space) if clock == "recorded" else None,
         )  # fmt: skip
     space.turn.owed = not dry_run
     receipt = erase(space, scope, named=named, dry_run=dry_run)

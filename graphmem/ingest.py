@@ -116,7 +116,8 @@ class Ingestion:
         self._check_embedder()
         space = self.space
         check_learning(space.ledger, righting=corrects is not None)
-        sparing = self.sparing()
+        # During a pause a correction keeps its own words, and none that stand beside them.
+        sparing = self.sparing() or not settings_of(space.ledger).learning
         now = space.ledger.now()
         # Nothing below this line has ever seen a secret; only `masking` still knows them, to look through given claims.
         session, hidden, masking = session if isinstance(session, Withheld) else withhold(session)

@@ -42,9 +42,10 @@ class Keeping(Ruling):
 
     @writes
     def pause(self) -> None:
-        """Learn nothing until `resume`: `ingest`, `extract`, `remember`, `propose` raise MemoryPaused, uses are not noted.
+        """Learn nothing until `resume`: `ingest`, `extract`, `remember`, `propose`, `consolidate` raise MemoryPaused.
 
-        What is remembered is shown, put right, confirmed and forgotten as before.
+        Uses are not noted.  What is remembered is shown, put right, confirmed and forgotten as before; of the words of a
+        correction only those are kept that put the statement right.
         """
         self._set(settings_of(self._space.ledger).model_copy(update={"learning": False}))
 

@@ -129,10 +129,12 @@ def is_id(value: object) -> bool:
 def pending(ledger: Ledger) -> list[Request]:
     """Requests that were not settled, oldest first; one about something that was erased went with it."""
     done = {str((entry.body or {}).get("request")) for entry in _of(ledger, SETTLED)}
+    # What was forgotten may be said again under its id; a request that was made after that is a new one.
+    gone = {id_: entry.seq for entry in ledger.erasures() for id_ in entry.subjects}
     found = []
     for entry in _of(ledger, REQUESTED):
         body = entry.body
-        if body is None or body["request"] in done:
+        if body is None or body["request"] in done or any(gone.get(id_, 0) > entry.seq for id_ in entry.subjects):
             continue
         subject = entry.subjects[0] if entry.subjects else None
         found.append(

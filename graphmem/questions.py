@@ -58,6 +58,7 @@ class Questions(Disclosure):
         self._model: Bounded | None = None
         self._answers: dict[str, Recall] = {}
         self._tally = Tally()
+        space.unlearn = self._answers.clear  # they hold what was erased
 
     @reads
     def statements(

@@ -8,7 +8,7 @@ are never among those that go.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Literal, NamedTuple
 
 from graphmem.graph.base import Node
@@ -89,10 +89,9 @@ def plan(
     ]
     passages: set[tuple[str, int, int]] = set()
     if settings.raw is not None:
-        term = timedelta(days=settings.raw)
         quoted = _quoted(node for node in nodes if node.record.id not in going and _counts(node))
         for turn in turns:
-            since = max(turn.time, recorded.get(turn.session, turn.time)) + term
+            since = _after(max(turn.time, recorded.get(turn.session, turn.time)), settings.raw)
             gaps = [
                 gap for gap in gaps_of(turn.text, quoted.get(turn.key, ())) if turn.text[slice(*gap)].strip(_NOTHING).strip()
             ]
@@ -127,9 +126,17 @@ def _rule(node: Node, settings: Settings, now: datetime, used: Callable[[str], b
         terms.append(("ended", settings.ended, record.valid_to))
     if tier == "inferred" and sure < settings.weak and not used(record.id):
         terms.append(("suggestions", settings.suggestions, last))
-    over = [(at + timedelta(days=days), f"{name} {days} d") for name, days, at in terms if days is not None]
+    over = [(_after(at, days), f"{name} {days} d") for name, days, at in terms if days is not None]
     reached = [(at, name) for at, name in over if at <= now]
     return (min(reached)[1], min(reached)[0]) if reached else None
+
+
+def _after(at: datetime, days: int) -> datetime:
+    """So many days later; what lies behind the end of the calendar is its end."""
+    try:
+        return at + timedelta(days=days)
+    except OverflowError:
+        return datetime.max.replace(tzinfo=UTC)
 
 
 def _counts(node: Node) -> bool:

@@ -17,7 +17,7 @@ from graphmem.ledger import Ledger
 from graphmem.model import Frozen
 
 SETTINGS = "settings"  # the type of the ledger's entry
-Days = Annotated[int, Field(ge=1, le=36_500)]
+Days = Annotated[int, Field(strict=True, ge=1, le=36_500)]
 
 
 class Settings(Frozen):
@@ -47,7 +47,7 @@ class Settings(Frozen):
     ended: Days | None = None
     raw: Days | None = None
     suggestions: Days | None = None
-    weak: float = Field(0.9, ge=0, le=1)
+    weak: float = Field(0.9, strict=True, ge=0, le=1)
 
 
 # Terms to begin with; which ones are right is for whoever answers for the data to say.
@@ -73,7 +73,7 @@ def changed(old: Settings, changes: Mapping[str, Any], preset: str | None = None
     Raises:
         InputError: there is no such setting or preset, or it cannot have this value.
     """
-    if preset is not None and preset not in PRESETS:
+    if preset is not None and (not isinstance(preset, str) or preset not in PRESETS):
         raise InputError(f"preset {preset!r} is unknown: use one of {', '.join(PRESETS)}")
     terms = {**(PRESETS[preset] if preset else {}), **changes}
     unknown = sorted(terms.keys() - Settings.model_fields.keys())

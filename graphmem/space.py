@@ -77,6 +77,9 @@ class Space:
         self.turn = turn_of(self.folder)
         # Told of every delta that was applied, so that an index in memory need not be read anew.
         self.watcher: Callable[..., None] | None = None
+        # Told that something was erased, by whom of all that have the space open, so that nothing keeps its words.
+        self.unlearn: Callable[[], None] | None = None
+        self._erased = ("", 0)  # the ledger, and its last erasure that was told
         self.heard: object = None  # what `graphmem.echoes` keeps
         # Finishes an erasure that was stopped; it belongs to the layer above.
         self.resume: Callable[[Space], None] | None = None
@@ -187,6 +190,7 @@ class Space:
         head = self.ledger.head()[0]
         if head != self._doubted:
             self._doubt, self._doubted = self.ledger.owes(), head
+            self._tell_of_erasures()
         if self._graph is None:
             return
         GRAPHS.used(self)
@@ -203,6 +207,15 @@ class Space:
         self._guarded(lambda graph: graph.catch_up(deltas))
         if self._graph is not None and self.watcher is not None:
             self.watcher(merge(deltas), before=stood)
+
+    def _tell_of_erasures(self) -> None:
+        """Say that something was erased, or that the ledger is another one, since this was looked for last."""
+        ledger, (secret, seen) = self.ledger, self._erased
+        same = secret == ledger.secret
+        erased = ledger.of_type("erased", seen if same else 0) if ledger.has_type("erased") else []
+        self._erased = ledger.secret, erased[-1].seq if erased else seen if same else 0
+        if self.unlearn is not None and (erased or not same):
+            self.unlearn()
 
     def rest(self) -> None:
         """Close the files of the space in this process, whoever opened them; they are opened again at the next use."""

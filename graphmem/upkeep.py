@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from graphmem.guards import gated, reads, writes
 from graphmem.model import VerifyReport
 from graphmem.questions import Questions
+from graphmem.settings import check_learning
 
 if TYPE_CHECKING:
     from graphmem.lifecycle.consolidate import ConsolidationReport
@@ -102,9 +103,12 @@ class Upkeep(Questions):
 
         Raises:
             ConsolidationRefused: the comparison of what is held before and after found a loss; nothing was written.
+            MemoryPaused: nothing is to be learnt, and a summary would be new; a dry run is not refused.
         """
         from graphmem.lifecycle.consolidate import consolidate
 
+        if not dry_run:
+            check_learning(self._space.ledger)
         return consolidate(self._space, dry_run=dry_run, progress=progress)
 
     @writes

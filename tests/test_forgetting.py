@@ -430,3 +430,121 @@ def test_the_command_shows_ids_and_places_and_hints_at_its_options(memory, home,
     code, _, err = call("remember", "I'm allergic to walnuts")
     assert code == 2 and "--allow-forgotten" in err
     assert call("remember", "I'm allergic to walnuts", "--allow-forgotten")[0] == 0
+
+
+# ---------------------------------------------------------------------- by the time of recording, and by one selector
+
+
+class Ticking:
+    def __init__(self):
+        self.time = NOW
+
+    def __call__(self):
+        self.time += timedelta(seconds=1)
+        return self.time
+
+
+def test_what_was_recorded_lately_goes_with_turns_that_gave_no_statement(home):
+    clock = Ticking()
+    with Memory.open(home, user="u", clock=clock) as memory:
+        memory.ingest(chat("old", 1, "I live in Bremen.", "Hmm, quite grey outside."))
+        clock.time += timedelta(days=1)
+        memory.ingest(chat("old", 1, "I live in Bremen.", "Hmm, quite grey outside.", "What a zorblax that was!"))
+        memory.ingest(chat("new", 1, "Whatever the quuxify is.", "I'm allergic to walnuts."))
+        memory.forget(last=timedelta(hours=1), clock="recorded")
+        text = told(memory)
+        assert not any(word in text for word in ("zorblax", "quuxify", "walnuts"))
+        assert "Hmm, quite grey outside." in text and by(memory, "Bremen").status == "current"
+
+
+def test_what_an_agent_made_later_of_an_old_turn_goes_and_the_turn_stays(home):
+    clock = Ticking()
+    with Memory.open(home, user="u", clock=clock) as memory:
+        memory.ingest(chat("old", 1, "I live in Bremen. My favourite colour is teal. The tram was late."))
+        before = {s.id for s in memory.statements()}
+        clock.time += timedelta(days=1)
+        claim = {"turn": "t0", "quote": "The tram was late.", "predicate": "note", "object": "tram was late"}
+        memory.propose([claim], session="old", agent="planner")
+        since = NOW + timedelta(hours=12)
+        assert {s.id for s in memory.statements()} != before
+        memory.forget(since=since, clock="recorded")
+        assert {s.id for s in memory.statements()} <= before and by(memory, "Bremen")
+        assert "I live in Bremen. My favourite colour is teal." in told(memory)
+
+
+def test_a_turn_whose_entry_an_erasure_emptied_is_still_found_by_the_time_of_recording(home):
+    clock = Ticking()
+    with Memory.open(home, user="u", clock=clock) as memory:
+        memory.ingest(chat("s", 1, "I live in Bremen.", "What a zorblax that was!"))
+        memory.forget(id=by(memory, "Bremen").id)
+        clock.time += timedelta(days=1)
+        memory.forget(since=NOW + timedelta(hours=12), clock="recorded")
+        assert "zorblax" in told(memory)
+        memory.forget(until=NOW + timedelta(hours=12), clock="recorded")
+        assert "zorblax" not in told(memory)
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        {"topic": "tea", "all": -1}, {"all": 1}, {"all": None}, {"all": "yes"}, {"topic": 1}, {"id": True}, {"entity": ["Anna"]},
+        {"session": 7}, {"topic": "tea", "all": True}, {"topic": "tea", "all": None},
+    ],
+)  # fmt: skip
+def test_a_request_that_is_not_one_selector_of_its_type_takes_nothing(memory, named):
+    before = told(memory)
+    with pytest.raises(InputError):
+        memory.forget(**named)
+    assert told(memory) == before
+
+
+# ---------------------------------------------------------------------- whole sentences, and words in disguise
+
+
+@pytest.mark.parametrize(
+    ("topic", "text", "left"),
+    [
+        ("oncologist", "I like tea. My oncologist is Dr. Weiss at St. Anna hospital. It rained.", "I like tea. It rained."),
+        ("cancer", "Folks say so (e.g. Mr. Zorro) about the cancer. It rained.", "It rained."),
+        ("lupus", "It may be lupus... and maybe cancer. It rained.", "It rained."),
+        ("dose", "The dose is 3.5 mg of J. R. Quill pills, i.e. Two a day! It rained.", "It rained."),
+        ("Ghentzork", "I went to Neo-Ghentzork with Quill. It rained.", "It rained."),
+        ("Ghentzork", "The file is Ghentzork_town_map of Quill. It rained.", "It rained."),
+        ("oncologist", "The \u043enc\u043elogist is Weiss. It rained.", "It rained."),
+        ("\u043enc\u043elogist", "The oncologist is Weiss. It rained.", "It rained."),
+        ("Bob", "I met Bob. It rained.", "It rained."),
+    ],
+)
+def test_a_topic_takes_its_whole_sentences_and_no_others(text, topic, left):
+    from graphmem.lifecycle.closure import blanked
+    from graphmem.lifecycle.scope import scope_of
+    from graphmem.records import TurnRecord
+
+    turn = TurnRecord(key="k", id="t", session="s", position=0, role="user", speaker=None, text=text, time=NOW)
+    found = scope_of([], [turn], topic=topic)
+    rest = blanked(text, [(start, end) for _, start, end in found.passages]).replace(ERASED, "")
+    assert found.turns == frozenset() and " ".join(rest.split()) == left
+
+
+def test_a_name_is_found_between_underscores_and_in_letters_that_look_alike(home):
+    with Memory.open(home, user="u", clock=lambda: NOW) as memory:
+        memory.ingest(chat("s", 1, "My sister is called Orfanna. I saw Orfanna_pics. I saw \u041erfann\u0430 there. It rained."))
+        memory.forget(entity="Orfanna")
+        text = told(memory)
+        assert "rfann" not in text and "It rained." in text
+
+
+def test_an_erasure_is_heard_by_every_memory_on_the_space(memory, home):
+    with Memory.open(home, user="u", clock=lambda: NOW) as other:
+        answer = other.recall("What is she allergic to?")
+        assert "walnuts" in str(other._answers)
+        memory.forget(topic="walnuts")
+        other.statements()
+        assert "walnuts" not in str(other._answers) and answer.id not in other._answers
+        other.recall("Where does she live?")
+        memory.remember("I play chess.")
+        other.statements()
+        assert other._answers
+        memory.forget(all=True)
+        other.statements()
+        assert not other._answers

@@ -322,3 +322,36 @@ def test_forgetting_everything_leaves_the_settings(memory):
     memory.forget(all=True)
     assert memory.settings() == Settings(transcripts="quotes", raw=30, learning=False)
     assert memory.verify().problems == ()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"episodes": True}, {"raw": "30"}, {"stated": 1.0}, {"weak": True}, {"weak": "0.5"}, {"preset": []}, {"preset": True}],
+)
+def test_a_term_is_a_whole_number_and_nothing_that_passes_for_one(memory, wrong):
+    with pytest.raises(InputError):
+        memory.configure(**wrong)
+    assert memory.settings() == Settings()
+    assert memory.configure(weak=1).weak == 1
+
+
+def test_at_the_end_of_the_calendar_what_falls_behind_it_is_not_due(tmp_path):
+    clock = Clock(datetime(9999, 12, 20, tzinfo=UTC))
+    with Memory.open(tmp_path / "home", user="ann", clock=clock) as memory:
+        memory.ingest(chat("s1", "9999-12-19T09:00:00+00:00", *TOLD))
+        memory.configure(preset="short")
+        assert memory.expire().expired == ()
+
+
+def test_during_a_pause_a_correction_brings_nothing_else(memory):
+    home = next(s for s in memory.statements() if s.object == "Bremen")
+    before = len([s for s in memory.statements() if s.details.get("type") != "session"])
+    memory.pause()
+    memory.correct(home.id, "I live in Ghent, I am a vegan. I work at Acme. My sister is called Zorro.")
+    now = [s for s in memory.statements() if s.details.get("type") != "session"]
+    assert len(now) == before + 1 and any(s.object == "Ghent" for s in now)
+    texts = " ".join(turn.text for turn in memory._space.graph.turns())
+    assert "Ghent" in texts and "Acme" not in texts and "Zorro" not in texts
+    with pytest.raises(MemoryPaused):
+        memory.consolidate()
+    assert memory.consolidate(dry_run=True).lost == 0

@@ -684,3 +684,14 @@ def test_the_hidden_session_of_these_tests_holds_what_they_look_for(home):
     with owned(home) as memory:
         said = told(memory.statements())
         assert all(word in said + json.dumps(SHUT) for word in HIDDEN) and "diabetes" in said and "Paris" in said
+
+
+def test_a_request_about_what_was_forgotten_waits_no_longer(home):
+    id_, other = ids(home, "Turku")[0], ids(home, "User")[-1]
+    with roled(home, "agent") as memory:
+        memory.request("forget", id_)
+        memory.request("retract", other)
+    with owned(home) as memory:
+        assert len(memory.requests()) == 2
+        memory.forget(id=id_)
+        assert id_ not in {one.subject for one in memory.requests()}

@@ -6,7 +6,7 @@ Invariant: a scope is what was named and nothing that follows from it (`lifecycl
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from graphmem.canonical import name_key
 from graphmem.errors import InputError, SessionError
 from graphmem.graph.base import Node
 from graphmem.identity import OWNER
+from graphmem.lookalikes import skeleton
 from graphmem.queue import waiting_sessions, waiting_turns
 from graphmem.reading import Reader
 from graphmem.records import SessionRecord, TurnRecord, summarises, turn_key
@@ -21,6 +22,12 @@ from graphmem.space import Space
 from graphmem.tombstones import Marker, Tombstones, entomb
 
 SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
+# Words behind whose dot a sentence goes on: initials, capitals without a vowel (Dr, St, Ltd), titles and the like.
+_SHORT = re.compile(
+    r"(?<![^\W_])(?:[^\W\d_]|[A-Z][b-df-hj-np-tv-xz]{1,3}|Prof|Capt|Col|Gen|Rev|Hon|Gov|Pres|Sen|Rep|Inc|Co|Corp|Ave|Dept|Univ|"
+    r"Hosp|Vol|Fig|Nos?|Dipl|Ing|Mme|Mlle|(?i:messrs|etc|approx|ca|cf|vs))\.$"
+)
+_PART = re.compile(r"[^\W_]+")  # of a word with hyphens or the like in it
 
 
 class Scope(NamedTuple):
@@ -44,8 +51,12 @@ def scope_of(
     clock: str = "told",
     everything: bool = False,
     sessions: Iterable[SessionRecord] = (),
+    recorded: Mapping[str, Collection[datetime]] | None = None,
 ) -> Scope:
-    """The statements and turns that a request names, before its consequences (`closure`)."""
+    """The statements and turns that a request names, before its consequences (`closure`).
+
+    `recorded` says by key when each turn was recorded, all the moments at which it may have been; the clock "recorded" needs it.
+    """
     nodes, turns = list(nodes), list(turns)
     if everything:
         return Scope(frozenset(n.record.id for n in nodes), frozenset(t.key for t in turns))
@@ -59,8 +70,10 @@ def scope_of(
         return _told_by(nodes, turns, sessions, _about(topic))
     inside = [t for t in turns if _within(t.time, since, until)]
     if clock == "recorded":
-        keys = {e.turn_key for n in nodes for e in n.evidence if _within(e.recorded_at, since, until)}
-        inside = [t for t in turns if t.key in keys]
+        # What was made later of an older turn goes by itself: the turn was not recorded then.
+        known = recorded or {}
+        made = frozenset(n.record.id for n in nodes if _within(n.record.recorded_at, since, until))
+        return Scope(made, frozenset(t.key for t in turns if any(_within(at, since, until) for at in known.get(t.key, ()))))
     return Scope(frozenset(), frozenset(t.key for t in inside))
 
 
@@ -109,18 +122,46 @@ def _within(at: datetime, since: datetime | None, until: datetime | None) -> boo
     return (since is None or at >= since) and (until is None or at < until)
 
 
+def sentences(text: str) -> list[tuple[int, int]]:
+    """Where the sentences of a text stand; in doubt two are one, so that no part of what goes is left behind."""
+    found: list[tuple[int, int]] = []
+    for piece in SENTENCE.finditer(text):
+        if found and found[-1][1] == piece.start() and _goes_on(text[max(0, piece.start() - 12) : piece.start()], piece.group()):
+            found[-1] = found[-1][0], piece.end()
+        else:
+            found.append(piece.span())
+    return found
+
+
+def _goes_on(before: str, after: str) -> bool:
+    """Whether a sentence goes on behind a mark that may have ended it."""
+    first = next((char for char in after if char.isalnum()), "")
+    return (
+        after[0].isalnum()
+        or first.islower()
+        or before.endswith("..")
+        or _SHORT.search(before[-12:]) is not None
+    )
+
+
 def _about(topic: str) -> Callable[[str], bool]:
     """Whether a text has a word that begins like each word of the topic (stemmed by its first letters)."""
     from graphmem.canonical import singular, words
 
-    wanted = [singular(word) for word in words(topic)]
+    def stem(word: str) -> str:
+        word = singular(word)
+        return word[: max(4, len(word) - 2)] if len(word) > 5 else word
+
+    # A word may be written in letters that look like its own, in the topic and in what was said.
+    wanted = [{stem(word), *map(stem, words(skeleton(word)))} for word in words(topic)]
     if not wanted:
         raise InputError("topic must hold at least one word")
-    stems = [word[: max(4, len(word) - 2)] if len(word) > 5 else word for word in wanted]
+    stems = [tuple(one) for one in wanted]
 
     def about(text: str) -> bool:
-        present = words(text)
-        return all(any(word.startswith(stem) for word in present) for stem in stems)
+        whole = {*words(text), *words(skeleton(text))}
+        present = whole | {part for word in whole for part in _PART.findall(word)}
+        return all(any(word.startswith(one) for word in present) for one in stems)
 
     return about
 
@@ -131,8 +172,10 @@ def _naming(forms: Collection[str], roles: Collection[str]) -> Callable[[str], b
 
     own = [re.escape(form.replace("/", "'s ")) for form in sorted(forms) if form not in roles]
     own += [rf"(?:my|our|user's)\s+{re.escape(role)}" for role in sorted(roles) if "/" not in role]
-    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(own)})(?:s|'s)?(?!\w)") if own else re.compile(r"(?!)")
-    return lambda text: pattern.search(fold(text)) is not None
+    if not own:
+        return lambda text: False
+    pattern = re.compile(rf"(?<![^\W_])(?:{'|'.join(own)})(?:s|'s)?(?![^\W_])")
+    return lambda text: any(pattern.search(fold(one)) is not None for one in (text, skeleton(text)))
 
 
 def _told_by(
@@ -141,11 +184,11 @@ def _told_by(
     """The statements, sentences and topics of sessions of which `about` holds."""
     found = frozenset(n.record.id for n in nodes if about(n.record.text) or any(about(e.quote) for e in n.evidence))
     passages = {
-        (turn.key, sentence.start(), sentence.end())
+        (turn.key, start, end)
         for turn in turns
         if about(turn.text)
-        for sentence in SENTENCE.finditer(turn.text)
-        if about(sentence.group())
+        for start, end in sentences(turn.text)
+        if about(turn.text[start:end])
     }
     # The words of a topic may stand apart in a turn; then no sentence has them all and the whole turn is about it.
     reached = {key for key, _, _ in passages}
