@@ -57,11 +57,11 @@ class Forgotten:
             return [result for _, result in results]
         passages = {turn: list(spans) for turn, spans in self._spans.items()}
         for claim, result in results:
-            mark = None
-            if not isinstance(result, Rejection):
-                mark = self._tombstones.statement(result.record.predicate, result.record.text)
-            if mark is not None:
-                self.marks.add(mark)
+            if isinstance(result, Rejection):
+                continue
+            marks = self._tombstones.statement(result.record.predicate, result.record.text)
+            if marks:
+                self.marks |= marks
                 self._spans.setdefault(claim.turn, []).append((claim.start, claim.end))
         if self._allow:
             return [result for _, result in results]

@@ -182,7 +182,7 @@ def _admitted(
 def _is_forgotten(tombstones: Tombstones, one: Admitted) -> bool:
     """Whether it says what was forgotten, or quotes words that were."""
     said = tombstones.statement(one.record.predicate, one.record.text)
-    return said is not None or bool(tombstones.passages(None, one.evidence.quote))
+    return bool(said) or bool(tombstones.passages(None, one.evidence.quote))
 
 
 def _is_withdrawn(node: Node) -> bool:

@@ -2,7 +2,9 @@
 
 Invariant: a tombstone holds no word.  It is an HMAC-SHA-256 under a key of the space, over user, space and words in their
 plainest form, so that whoever has a tombstone and not the key cannot try phrases.  The same words in another case, spacing,
-punctuation or Unicode form are known again; a paraphrase is not, and numbers always count.
+punctuation or Unicode form are known again, and so are they in letters that look alike, or with characters inside that show
+nothing; a paraphrase is not, and numbers always count.  Where such words can be read in several ways each reading has a mark of
+its own, the first as it always was, so that registers of earlier releases hold.
 Of a few words alone ("yes", "in Lisbon") nothing follows wherever else they are said: those have a tombstone only together
 with the statement that they made, or with the place in which they stood.
 """
@@ -15,6 +17,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from graphmem.lookalikes import INVISIBLE, skeleton
 from graphmem.records import key as key_of
 
 FEWEST_WORDS, FEWEST_LETTERS = 3, 10  # of words that are looked for wherever they are said
@@ -24,6 +27,10 @@ _UNSEEN = "\u00ad\u200b-\u200f\u2060-\u2064\ufeff"
 _RUN = re.compile(rf"[{_IDEOGRAPH}]|(?:(?![{_IDEOGRAPH}])[^\W_]|[\u0300-\u036f{_UNSEEN}])+")
 _HIDDEN = re.compile(rf"[{_UNSEEN}]")
 _LETTERS = re.compile(r"[^\W_]+")
+_HID = INVISIBLE.pattern
+# The same where any character that shows nothing is none, and where it parts words as a space does.
+_CLOSED = re.compile(rf"(?!{_HID})[{_IDEOGRAPH}]|(?:(?![{_IDEOGRAPH}])[^\W_]|[\u0300-\u036f]|{_HID})+")
+_PARTED = re.compile(rf"(?!{_HID})[{_IDEOGRAPH}]|(?:(?!{_HID})(?:(?![{_IDEOGRAPH}])[^\W_]|[\u0300-\u036f]))+")
 
 
 class Word(NamedTuple):
@@ -46,9 +53,33 @@ def words_of(text: str) -> list[Word]:
     return found
 
 
+def readings_of(text: str) -> list[list[Word]]:
+    """The words of a text as they are written, and in each other way in which they can be read as others see them."""
+    found = [words_of(text)]
+    if text.isascii():
+        return found
+    for pattern in (_CLOSED, _PARTED):
+        words = []
+        for run in pattern.finditer(text):
+            plain = unicodedata.normalize("NFKC", skeleton(run.group()).casefold())
+            words += [Word(part, run.start(), run.end()) for part in _LETTERS.findall(plain)]
+        if all([word.form for word in words] != [word.form for word in one] for one in found):
+            found.append(words)
+    return found
+
+
 def norm(text: str) -> str:
     """A text in the form over which its tombstone is taken."""
-    return " ".join(word.form for word in words_of(text))
+    return _joined(words_of(text))
+
+
+def norms(text: str) -> list[str]:
+    """A text in all forms over which its tombstones are taken, that of `norm` first."""
+    return [_joined(words) for words in readings_of(text)]
+
+
+def _joined(words: Iterable[Word]) -> str:
+    return " ".join(word.form for word in words)
 
 
 class Marker(NamedTuple):
@@ -64,7 +95,11 @@ class Marker(NamedTuple):
 
     def statement(self, predicate: str, text: str) -> str:
         """The mark of a statement."""
-        return self._mark("statement", predicate, norm(text))
+        return self.statements(predicate, text)[0]
+
+    def statements(self, predicate: str, text: str) -> list[str]:
+        """The marks of a statement in each way in which it can be read."""
+        return [self._mark("statement", predicate, plain) for plain in norms(text)]
 
     def words(self, plain: str) -> str:
         """The mark of words that are in their plainest form already."""
@@ -73,6 +108,10 @@ class Marker(NamedTuple):
     def quote(self, text: str) -> str:
         """The mark of words as they were said."""
         return self.words(norm(text))
+
+    def quotes(self, text: str) -> list[str]:
+        """The marks of words in each way in which they can be read."""
+        return [self.words(plain) for plain in norms(text)]
 
 
 class Tombs(NamedTuple):
@@ -123,17 +162,16 @@ def entomb(
         turns: by key the text of a turn, or the topic of a session, and the ranges that go, None for all of it.
     """
     known, whole, places = {}, set(), {}
-    for text in quotes:
-        plain = norm(text)
+    for plain in {plain for text in quotes for plain in norms(text)}:
         if plain.count(" ") + 1 >= FEWEST_WORDS and len(plain) >= FEWEST_LETTERS:
             known[marker.words(plain)] = plain.count(" ") + 1
     for key, (text, spans) in turns.items():
         if spans is None and len(words_of(text)) >= WHOLE_TURN:
-            whole.add(marker.quote(text))
+            whole.update(marker.quotes(text))
         ranges = [(0, len(text))] if spans is None else spans
-        places[key] = tuple((start, end, marker.quote(text[start:end])) for start, end in sorted(ranges))
+        places[key] = tuple((start, end, mark) for start, end in sorted(ranges) for mark in marker.quotes(text[start:end]))
     return Tombs(
-        frozenset(marker.statement(predicate, text) for predicate, text in statements), known, frozenset(whole), places
+        frozenset(mark for predicate, text in statements for mark in marker.statements(predicate, text)), known, frozenset(whole), places
     )
 
 
@@ -155,7 +193,7 @@ class Tombstones:
 
     def __init__(self, marker: Marker, tombs: Iterable[Tombs]) -> None:
         self.marker = marker
-        self._statements: set[str] = set()
+        self._statements: frozenset[str] = frozenset()
         self._quotes: dict[str, int] = {}
         self._turns: set[str] = set()
         self._places: dict[str, set[tuple[int, int, str]]] = {}
@@ -181,30 +219,30 @@ class Tombstones:
     def __bool__(self) -> bool:
         return bool(self._statements or self._quotes or self._turns or any(self._places.values()))
 
-    def statement(self, predicate: str, text: str) -> str | None:
-        """The mark of a statement if it was forgotten."""
-        mark = self.marker.statement(predicate, text)
-        return mark if mark in self._statements else None
+    def statement(self, predicate: str, text: str) -> frozenset[str]:
+        """The marks by which a statement is known to have been forgotten; none if it was not."""
+        return self._statements.intersection(self.marker.statements(predicate, text)) if self._statements else frozenset()
 
     def passages(self, key: str | None, text: str) -> list[Passage]:
         """The words of a turn that were forgotten; `key` is the turn's, by which its own forgotten places are known."""
         found = [Passage(start, end, frozenset({mark})) for start, end, mark in self._kept(key, text)]
-        words = words_of(text)
-        if self._turns and len(words) >= WHOLE_TURN:
-            mark = self.marker.words(" ".join(word.form for word in words))
-            found += [Passage(0, len(text), frozenset({mark}))] if mark in self._turns else []
-        for count in sorted(set(self._quotes.values())):
-            for first in range(len(words) - count + 1):
-                part = words[first : first + count]
-                mark = self.marker.words(" ".join(word.form for word in part))
-                if mark in self._quotes:
-                    found.append(Passage(part[0].start, part[-1].end, frozenset({mark})))
+        counts = sorted(set(self._quotes.values()))
+        for words in readings_of(text):
+            if self._turns and len(words) >= WHOLE_TURN:
+                mark = self.marker.words(_joined(words))
+                found += [Passage(0, len(text), frozenset({mark}))] if mark in self._turns else []
+            for count in counts:
+                for first in range(len(words) - count + 1):
+                    part = words[first : first + count]
+                    mark = self.marker.words(_joined(part))
+                    if mark in self._quotes:
+                        found.append(Passage(part[0].start, part[-1].end, frozenset({mark})))
         return _merged(found)
 
     def _kept(self, key: str | None, text: str) -> Iterator[tuple[int, int, str]]:
         """The places that were forgotten in a turn of this key, where the same words stand in them."""
         for start, end, mark in sorted(self._places.get(key or "", ())):
-            if end <= len(text) and self.marker.quote(text[start:end]) == mark and norm(text[start:end]):
+            if end <= len(text) and mark in self.marker.quotes(text[start:end]) and any(norms(text[start:end])):
                 yield start, end, mark
 
 

@@ -380,7 +380,7 @@ def test_the_same_words_are_known_in_any_form_and_found_in_their_place(form):
     assert norm(form) == norm(PHRASE)
     tombs = entomb(MARKER, statements=[("p", PHRASE)], quotes=[PHRASE], turns={})
     stones = Tombstones(MARKER, [Tombs.load(json.loads(json.dumps(tombs.dump())))])
-    assert stones.statement("p", form) is not None
+    assert stones.statement("p", form)
     [found] = stones.passages(None, f"Well: {form} - so there.")
     assert norm(f"Well: {form} - so there."[found.start : found.end]) == norm(PHRASE)
 
@@ -389,7 +389,7 @@ def test_numbers_words_users_and_keys_tell_tombstones_apart():
     quote = "my pin is 4711 today"
     stones = Tombstones(MARKER, [entomb(MARKER, statements=[("p", quote)], quotes=[quote], turns={})])
     assert not stones.passages(None, "my pin is 4712 today")
-    assert stones.statement("q", quote) is None
+    assert not stones.statement("q", quote)
     for other in (MARKER._replace(key=b"l" * 32), MARKER._replace(user="v"), MARKER._replace(space="work")):
         assert other.quote(quote) != MARKER.quote(quote)
 
@@ -548,3 +548,39 @@ def test_an_erasure_is_heard_by_every_memory_on_the_space(memory, home):
         memory.forget(all=True)
         other.statements()
         assert not other._answers
+
+
+DISGUISES = {
+    "joiner inside": "Quill owns a bl\u034fue kayak",
+    "filler inside": "Quill owns a bl\u3164ue kay\u1160ak",
+    "direction inside": "Quill owns a bl\u202eue kayak",
+    "no width for spaces": "Quill\u200bowns\u200ba\u200bblue\u200bkayak",
+    "filler for spaces": "Quill\u3164owns\u3164a\u3164blue\u3164kayak",
+    "letters alike": "Quill \u043ewns \u0430 blue k\u0430y\u0430k",
+    "Greek ones": "Quill \u03bfwns \u03b1 blue kayak",
+}
+
+
+@pytest.mark.parametrize("said", DISGUISES.values(), ids=DISGUISES)
+def test_what_was_forgotten_is_known_in_every_disguise_and_from_it(said):
+    plain = "Quill owns a blue kayak"
+    for forgotten, again in ((plain, said), (said, plain), (said, said)):
+        stones = Tombstones(
+            MARKER, [entomb(MARKER, statements=[("p", forgotten)], quotes=[forgotten], turns={"k": (forgotten, None)})]
+        )
+        assert stones.statement("p", again)
+        found = stones.passages(None, f"Well. {again}, as ever.")
+        assert [(one.start, one.end) for one in found] == [(6, 6 + len(again))]
+        everything = frozenset().union(*(one.marks for one in found), stones.statement("p", again))
+        stones.lift(everything)
+        assert not stones.statement("p", again) and not stones.passages(None, again)
+    assert not stones.passages(None, "Quill owns a red kayak")
+
+
+def test_words_of_another_script_are_known_by_the_marks_of_earlier_registers():
+    words = "\u0410\u043d\u043d\u0430 \u0436\u0438\u0432\u0451\u0442 \u0432 \u0421\u043e\u0447\u0438"
+    mark = MARKER.quote(words)
+    stones = Tombstones(MARKER, [Tombs(frozenset({MARKER.statement("p", words)}), {mark: 4})])
+    assert [one.marks for one in stones.passages(None, words.upper())] == [{mark}]
+    assert stones.statement("p", words)
+    assert MARKER.quotes("I live in Z\u00fcrich") == [MARKER.quote("I live in Z\u00fcrich")]

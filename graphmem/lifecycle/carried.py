@@ -1,4 +1,4 @@
-"""What of an old ledger comes along beside its records: what was refused, what waits, what was answered, and who looked.
+"""What of an old ledger comes along beside its records: what was refused, what waits, what was answered, who looked, and the settings.
 
 Invariant: an entry comes along only from a ledger that proves itself, with the words, the actor and the time that it has there;
 none of them makes or ends a statement.  What cannot come along is counted, never passed over in silence.
@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
+from pydantic import ValidationError
+
 from graphmem.access import ACCESSED
 from graphmem.chain import Draft, Row, entry_of
 from graphmem.doubts import ANSWERED
 from graphmem.queue import DONE, QUEUED
+from graphmem.settings import SETTINGS, Settings
 from graphmem.usage import USED
 
 REFUSED = "claims rejected"
@@ -32,6 +35,15 @@ def carried(rows: Sequence[Row], sessions: Collection[str]) -> Iterator[Draft]:
         # Every turn is embedded at the restore, also where the embedder had failed then.
         body = {name: value for name, value in (entry.body or {}).items() if name != "embedded"}
         yield Draft(row.type, entry.subjects, {"at": row.at, **body}, row.actor, row.role)
+    # The pause, how transcripts are kept, and the terms: the last entry holds, as it did in the old ledger.
+    said = [row for row in rows if row.type == SETTINGS and row.body is not None][-1:]
+    for row in said:
+        known = {name: value for name, value in (entry_of(row).body or {}).items() if name in Settings.model_fields}
+        try:
+            held = Settings.model_validate(known)
+        except ValidationError:
+            continue  # no settings that this release could have written: the new ledger begins with its own
+        yield Draft(SETTINGS, (), {"at": row.at, **held.model_dump(mode="json")}, row.actor, row.role)
 
 
 def left_behind(rows: Sequence[Row]) -> tuple[str, ...]:

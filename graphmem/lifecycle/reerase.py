@@ -142,7 +142,7 @@ def _scope(space: Space, known: Known) -> Scope:
         tombstones = register.tombstones()
         topics |= {one.id for one in space.graph.sessions() if tombstones.passages(topic_key(one.id), one.topic or "")}
         named |= register.ids
-        named |= {n.record.id for n in nodes if tombstones.statement(n.record.predicate, n.record.text) is not None}
+        named |= {n.record.id for n in nodes if tombstones.statement(n.record.predicate, n.record.text)}
         for turn in space.graph.turns():
             for found in tombstones.passages(turn.key, turn.text) if turn.key not in whole else ():
                 passages.add((turn.key, found.start, found.end))
