@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from graphmem.canonical import cuts_word
 from graphmem.canonical import words as plain_words
 from graphmem.extractors.about import doubtful_subject
 from graphmem.extractors.base import Claim, Refusal
@@ -56,6 +57,10 @@ def _judged(session: Session, read: TurnRead | None, proposal: Proposal, rule: s
     found = places(proposal, read.turn)
     if not found:
         return refused("quote_not_found")
+    length = len(proposal.quote)
+    found = [at for at in found if not cuts_word(read.turn.text, at) and not cuts_word(read.turn.text, at + length)]
+    if not found:
+        return refused("quote_cuts_word", proposal.start or 0)
     if len(found) > PLACES_LIMIT:
         return refused("quote_ambiguous")
     results: list[Claim | Refusal] = []
@@ -129,7 +134,7 @@ def _bearing(read: TurnRead, proposal: Proposal, start: int, end: int) -> Bearin
         raise Refused("quote_unread")
     lemmas = {form(word.text): word.lemma for p in passages for word in p.sentence.words}
     found = borne(proposal.object, proposal.quote, lemmas)
-    if found is None:
+    if found is None or cuts_word(proposal.quote, found.start) or cuts_word(proposal.quote, found.end):
         raise Refused("object_not_in_quote")
     low, high = start + found.start, start + found.end
     inside = [word for p in passages for word in p.sentence.words if low <= word.start and word.end <= high]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from graphmem.lookalikes import alike, visible
+from graphmem.lookalikes import INVISIBLE, alike, visible
 
 ARTICLES = frozenset(
     ["a", "an", "the", "my", "our", "your", "his", "her", "their", "its", "some", "this", "that", "these", "those"]
@@ -86,6 +86,7 @@ NO_CONTEXT = ARTICLES | frozenset(
     ]
 )
 INSIDE = frozenset({"in", "at", "near", "of", "outside"})
+_JOINS = frozenset("'’-\u2010\u2011_&")  # inside of a word where it goes on behind them
 _WORD = re.compile(r"[^\W_]+(?:['’.+#&/-][^\W_]+)*[+#]*")
 
 
@@ -93,6 +94,29 @@ def fold(text: str) -> str:
     """Compatibility form, case folded, one space between words, typographic quotes made plain."""
     plain = visible(unicodedata.normalize("NFKC", text)).replace("’", "'").replace("‘", "'")
     return " ".join(plain.casefold().split())
+
+
+def cuts_word(text: str, at: int) -> bool:
+    """Whether a place of a text lies inside of a word, in any script: one before "pet" in "carpet", or before "'s" in "it's"."""
+    left, right = at - 1, at
+    while left >= 0 and INVISIBLE.match(text[left]):
+        left -= 1
+    while right < len(text) and INVISIBLE.match(text[right]):
+        right += 1
+    if left < 0 or right >= len(text):
+        return False
+    before, after = text[left], text[right]
+    if _in_word(before):
+        joined = after in _JOINS and right + 1 < len(text) and _in_word(text[right + 1])
+        point = after in ".," and before.isdigit() and text[right + 1 : right + 2].isdigit()
+        return _in_word(after) or joined or point or after in "+#"
+    if not _in_word(after) or left == 0:
+        return False
+    return (before in _JOINS and _in_word(text[left - 1])) or (before in ".," and after.isdigit() and text[left - 1].isdigit())
+
+
+def _in_word(char: str) -> bool:
+    return unicodedata.category(char)[0] in "LNM"
 
 
 def words(text: str) -> list[str]:

@@ -58,6 +58,7 @@ REASONS: dict[str, tuple[Stage, str]] = {
     "slip": ("rules", "put right in the same breath"),
     "quote_empty": ("grounding", "the claim quotes nothing"),
     "quote_not_found": ("grounding", "the quote is not there, character by character"),
+    "quote_cuts_word": ("grounding", "the quote begins or ends inside of a word"),
     "memory_is_no_evidence": ("grounding", "the memory's own words: no evidence for anything"),
     "turn_unknown": ("grounding", "the claim names a turn that is not in the session"),
     "role_is_no_evidence": ("admission", "words of this role are no evidence"),

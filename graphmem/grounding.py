@@ -1,13 +1,14 @@
 """Grounding: is the quote there?  The turn's own characters decide, and their role with them.
 
-Invariant: a claim leaves this module only if `turn.text[start:end] == quote` for a turn of this session; the role of its
-evidence is the lowest role of any character quoted.
+Invariant: a claim leaves this module only if `turn.text[start:end] == quote` for a turn of this session, whole words of it
+("I own a car" is not said by "I own a carpet"); the role of its evidence is the lowest role of any character quoted.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+from graphmem.canonical import cuts_word
 from graphmem.extractors.base import Claim
 from graphmem.model import Rejection, Role, Session, SpanRole, Turn
 from graphmem.personal.masks import masked
@@ -41,6 +42,8 @@ def ground(claim: Claim, session: Session) -> Grounded | Rejection:
             return refused("quote_empty", claim, session)
         if turn.text[claim.start : claim.end] != claim.quote:
             return refused("quote_not_found", claim, session)
+        if cuts_word(turn.text, claim.start) or cuts_word(turn.text, claim.end):
+            return refused("quote_cuts_word", claim, session)
         role = role_of(turn, claim.start, claim.end)
         if role == "memory":
             return refused("memory_is_no_evidence", claim, session)

@@ -248,3 +248,34 @@ def test_whatever_is_proposed_a_claim_quotes_its_turn_and_is_never_more_than_was
         assert isinstance(ground(result, said), Grounded)
         assert role != "memory" and (role == "user" or result.hedged)
         assert all(word in result.quote.split() for word in result.object.split())
+
+
+CUT = [
+    ("I own a carpet.", "I own a car", "own", "car", "I own a carpet"),
+    ("I live in Parishill.", "I live in Paris", "lives_in", "Paris", "I live in Parishill"),
+    ("I like heroines.", "I like heroin", "likes", "heroin", "I like heroines"),
+    ("I live in O\u200bslo.", "I live in O", "lives_in", "O", "I live in O\u200bslo"),
+    ("I use C++ at work.", "I use C", "uses_tool", "C", "I use C++"),
+    ("I own a car-wash.", "I own a car", "own", "car", "I own a car-wash"),
+    ("I like Ben's cakes.", "I like Ben", "likes", "Ben", "I like Ben's cakes"),
+    ("Unlike Bo, uni live in Turku.", "i live in Turku", "lives_in", "Turku", "uni live in Turku"),
+    ("Я живу в Москвариуме.", "Я живу в Москва", "lives_in", "Москва", None),
+    ("मैं कीव में", "मैं क", "lives_in", "क", None),
+]
+
+
+@pytest.mark.parametrize(("text", "quote", "predicate", "obj", "whole"), CUT)
+def test_a_quote_cut_inside_of_a_word_says_nothing(text, quote, predicate, obj, whole):
+    assert reason(judged(text, predicate, obj, quote=quote)) == "quote_cuts_word"
+    claim = Claim(turn="t1", start=text.index(quote), end=text.index(quote) + len(quote), quote=quote, kind="fact",
+                  predicate=predicate, object=obj, rule="own")  # fmt: skip
+    found = ground(claim, session(text))
+    assert not isinstance(found, Grounded) and found.reason == "quote_cuts_word"
+    if whole is not None:
+        result = judged(text, predicate, obj, quote=whole)
+        assert isinstance(result, Claim) or result.reason != "quote_cuts_word"
+
+
+def test_where_a_quote_also_stands_as_whole_words_those_count():
+    assert kept(judged("I own a carpet. I own a car.", "own", "car", quote="I own a car")).start == 16
+    assert kept(judged("Yes—I live in Turku…", "lives_in", "Turku", quote="I live in Turku")).start == 4
