@@ -97,7 +97,7 @@ def fold(text: str) -> str:
 
 
 def cuts_word(text: str, at: int) -> bool:
-    """Whether a place of a text lies inside of a word, in any script: one before "pet" in "carpet", or before "'s" in "it's"."""
+    """Whether a place of a text lies inside of a word, in any script: before "pet" in "carpet", before "'s" in "it's"."""
     left, right = at - 1, at
     while left >= 0 and INVISIBLE.match(text[left]):
         left -= 1

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from graphmem.lookalikes import unmixed
+from graphmem.lookalikes import laid_bare, unmixed
 
 
 def _any(*parts: str) -> re.Pattern[str]:
@@ -72,11 +72,33 @@ _STEERING = _any(
 )
 
 
+_LONG = re.compile(r"[^\W\d_]{8,}")
+# Letters set apart by one blank each leave no blank between the words.
+_RUN_TOGETHER = _any(
+    r"(?:ignore|disregard|forget|override|bypass)(?:all|any|the|these|those|your|of|my)*"
+    r"(?:previous|prior|above|earlier|system|instructions?|rules?|guidelines?|everything)",
+    r"(?:remember|memori[sz]e|store|save|record)(?:this|that)\b",
+    r"(?:new|updated|hidden|system|developer)(?:instructions?|prompt|override|mode)\b",
+)
+
+
 def speaks_to_memory(text: str) -> bool:
     """Whether words want to be remembered, or to take the place of instructions: what no tool or document has to say."""
-    return _TO_MEMORY.search(unmixed(text)) is not None
+    return any(_TO_MEMORY.search(form) for form in _forms(text)) or _spelled_out(text)
 
 
 def steering(*texts: str) -> bool:
     """Whether a claim in these words is shaped like an instruction."""
-    return any(_TO_MEMORY.search(text) or _STEERING.search(text) for text in map(unmixed, texts))
+    return any(
+        _spelled_out(text) or any(_TO_MEMORY.search(form) or _STEERING.search(form) for form in _forms(text)) for text in texts
+    )
+
+
+def _forms(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((unmixed(text), *laid_bare(text))))
+
+
+def _spelled_out(text: str) -> bool:
+    """Whether letters that stand apart, read together, are an instruction; words as they are written make none."""
+    written = {word for word in _LONG.findall(text)}
+    return any(word not in written and _RUN_TOGETHER.search(word) for form in laid_bare(text) for word in _LONG.findall(form))

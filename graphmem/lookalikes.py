@@ -22,7 +22,14 @@ _GREEK = dict(zip("αγικνορτυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧϲͿ", "ayiк
 # Small letters that are like a Latin capital only are no disguise inside of a word of small letters.
 _WEAK = frozenset("вкмнтγιντυ")
 LOOKS = {**_CYRILLIC, **_GREEK}
+# Letters that are drawn nearly like a Latin one, or with a stroke: enough to be read so by whoever reads a whole word.
+_DRAWN = dict(zip("гпитмкнвьѵ", "rnutmkhbbv", strict=True)) | dict(zip("օոսցհ", "onugh", strict=True))
+_DRAWN |= dict(zip("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnoprstuvwyz", strict=True))
+_DRAWN |= dict(zip("ıɩɡɑøłđħŧƀɇɨʉɍ", "iigaoldhtbeiur", strict=True))
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_APART = re.compile(r"(?<![^\W_])[^\W\d_]([ .\-\u2010\u2011_*·•|/~\n])[^\W\d_](?:\1[^\W\d_]){2,}(?![^\W_])")
+# A sentence that goes on in the next line; a line with a name and a colon begins something of its own.
+_WRAPPED = re.compile(r"(?<=[^\W\d_]|[,'’\"])[^\S\n]*\n[^\S\n]*(?=[^\W\d_])(?![^\n:]{1,30}:)")
 _LATIN, _OTHER = re.compile("[A-Za-z\u00c0-\u024f]"), re.compile("[\u0370-\u03ff\u0400-\u052f]")
 
 
@@ -46,6 +53,31 @@ def unmixed(text: str) -> str:
     if _OTHER.search(shown) is None or _LATIN.search(shown) is None:
         return shown
     return _WORD.sub(lambda word: skeleton(word[0]) if _mixed(word[0]) else word[0], shown)
+
+
+def laid_bare(text: str) -> tuple[str, ...]:
+    """The forms in which hidden words show, apart from `unmixed`: disguises off, wrapped lines and letters set apart joined.
+
+    Marks on letters are off in the last form; the one before keeps those that make a letter of its own, such as "ä".
+    """
+    forms = [text]
+    if not text.isascii():
+        whole = unicodedata.normalize("NFKC", visible(text))
+        kept = "".join(char for char in whole if not unicodedata.category(char).startswith("M"))
+        off = "".join(c for c in unicodedata.normalize("NFKD", whole) if not unicodedata.category(c).startswith("M"))
+        forms = [_WORD.sub(_in_latin, form) for form in (kept, off)]
+    return tuple(dict.fromkeys(_run_on(form) for form in forms))
+
+
+def _run_on(text: str) -> str:
+    joined = _APART.sub(lambda found: found[0].replace(found[1], ""), text)
+    return re.sub(r"[^\S\n]+", " ", _WRAPPED.sub(" ", joined))
+
+
+def _in_latin(word: re.Match[str]) -> str:
+    """A word with a Latin letter, or one drawn as such, whose others are all look-alikes."""
+    read = "".join(char if char.isascii() else LOOKS.get(char) or _DRAWN.get(char, char) for char in word[0])
+    return read if read.isascii() and (_LATIN.search(word[0]) or not _OTHER.search(word[0])) else word[0]
 
 
 def pretending(text: str) -> tuple[str, ...]:
