@@ -7,12 +7,17 @@ any time.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from graphmem.chain import Entry
 from graphmem.model import Session, Turn
-from graphmem.sessions.regions import PIECE, echoed_spans, merged
+from graphmem.sessions.regions import PIECE, as_pasted, echoed_spans, merged
 from graphmem.space import Space
 
 FOREIGN = frozenset({"tool", "document", "memory"})
-LONGEST = 20_000  # characters of an earlier turn that are looked at
+LONGEST = 200_000  # characters of a user's turn that are looked at
+WINDOWS = 20_000  # pieces of one earlier turn, spread over all of it
+SHARED = 3  # earlier turns that are kept for one piece
 MOST = 20  # earlier turns that one turn is compared with
 
 
@@ -22,34 +27,48 @@ class Echoes:
     def __init__(self) -> None:
         self._seq = -1
         self._head = ""
-        self._pieces: dict[int, str] = {}
+        self._pieces: dict[int, tuple[str, ...]] = {}
 
     def follow(self, space: Space) -> None:
         """Take in the turns that were recorded since."""
         seq, hash_ = space.ledger.head()
         if self._seq == seq and self._head == hash_:
             return
-        if 0 <= self._seq <= seq and (self._seq == 0 or space.ledger.hash_at(self._seq) == self._head):
-            for entry in space.ledger.entries(self._seq):
-                for turn in (entry.body or {}).get("delta", {}).get("turns", ()):
-                    self._add(turn["key"], turn["role"], turn["text"])
-        else:
+        known = 0 <= self._seq <= seq and (self._seq == 0 or space.ledger.hash_at(self._seq) == self._head)
+        if not known or not self._take(space.ledger.entries(self._seq)):
             self._pieces.clear()
             for record in space.graph.turns():
                 self._add(record.key, record.role, record.text)
         self._seq, self._head = seq, hash_
 
+    def _take(self, entries: Iterable[Entry]) -> bool:
+        """Take in what was recorded; False where something was erased, whose keys would stand before those that are left."""
+        for entry in entries:
+            if entry.type == "erased":
+                return False
+            for turn in (entry.body or {}).get("delta", {}).get("turns", ()):
+                self._add(turn["key"], turn["role"], turn["text"])
+        return True
+
     def _add(self, key: str, role: str, text: str) -> None:
-        if role in FOREIGN:
-            for at in range(0, min(len(text), LONGEST) - PIECE + 1, PIECE):
-                self._pieces.setdefault(hash(text[at : at + PIECE]), key)
+        if role not in FOREIGN:
+            return
+        plain = as_pasted(text)
+        # Every so many pieces only where a turn is longer than those; longer echoes of it are found still.
+        step = PIECE * max(1, -(-len(plain) // (PIECE * WINDOWS)))
+        for at in range(0, len(plain) - PIECE + 1, step):
+            piece = hash(plain[at : at + PIECE])
+            keys = self._pieces.get(piece, ())
+            if len(keys) < SHARED and key not in keys:
+                self._pieces[piece] = (*keys, key)
 
     def sources(self, text: str) -> list[str]:
         """Keys of the turns that the text may repeat, the first ones first."""
         if not self._pieces:
             return []
-        found = (self._pieces.get(hash(text[at : at + PIECE])) for at in range(min(len(text), LONGEST) - PIECE + 1))
-        return list(dict.fromkeys(key for key in found if key is not None))[:MOST]
+        plain = as_pasted(text[:LONGEST])
+        found = (self._pieces.get(hash(plain[at : at + PIECE]), ()) for at in range(len(plain) - PIECE + 1))
+        return list(dict.fromkeys(key for keys in found for key in keys))[:MOST]
 
 
 def with_echoes(session: Session, space: Space) -> Session:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphmem.model import Span
-from graphmem.sessions.regions import echoed_spans, merged, quoted_spans
+from graphmem.sessions.regions import as_pasted, echoed_spans, merged, quoted_spans
 
 
 def quoted(text):
@@ -72,10 +72,28 @@ def test_joined_spans_cover_what_they_were_made_of(raw):
         assert sorted(after) == sorted(before)
 
 
-@given(st.text(st.sampled_from("abc "), min_size=40, max_size=90), st.text(st.sampled_from("xyz"), max_size=30))
+@given(st.text(st.sampled_from("abcd"), min_size=40, max_size=90), st.text(st.sampled_from("xyz"), max_size=30))
 def test_forty_equal_characters_are_an_echo(source, around):
     text = around + source[:40] + around
     assert any(span.start <= len(around) and span.end >= len(around) + 40 for span in echoed_spans(text, [source]))
+
+
+WORDED = "The tenant “Olga” keeps two geese, and she doesn't pay for the garden - not yet. "
+
+
+@given(st.text(st.sampled_from("\n \u200b\t"), min_size=1, max_size=4), st.integers(0, 9))
+def test_a_paste_is_an_echo_however_it_is_wrapped_and_typed(gap, before):
+    said = gap.join(("", *WORDED.split(), "")).translate(dict(zip(map(ord, "“”'-"), '""’–', strict=True)))
+    text = "x" * before + said + "yes"
+    [span] = echoed_spans(text, [WORDED]) if gap.strip("\u200b") else [None]
+    assert span is None or as_pasted(text[span.start : span.end]).strip() == as_pasted(said).strip()
+
+
+def test_a_piece_that_many_sources_share_is_followed_in_the_one_that_is_pasted():
+    shared = "the weather in Ghent "
+    text = f"{shared}will be foggy until the evening comes"
+    [span] = echoed_spans(text, [f"{shared}is fine", f"{shared}was dull", text])
+    assert (span.start, span.end) == (0, len(text))
 
 
 def test_short_common_words_are_no_echo():

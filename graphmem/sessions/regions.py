@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from graphmem.lookalikes import visible
 from graphmem.model import Span
 from graphmem.sessions.lines import Line, lines_of, paragraph_end
 from graphmem.sessions.mail import begins_mail
@@ -121,35 +122,72 @@ def _html_end(text: str, lines: Sequence[Line], place: int, tag: str, unclosed: 
 
 
 PIECE = 20
+_CHOICES = 4  # places in the sources that one piece is followed up from
+_ALIKE = (
+    dict.fromkeys(map(ord, "‘’‚‛′`´"), "'") | dict.fromkeys(map(ord, "“”„‟″«»"), '"')
+_ALIKE |= dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
+)
+_BLANKS = re.compile(r"\s+")
+
+
+def as_pasted(text: str) -> str:
+    """The form in which a paste is compared: a run of blanks is one space, marks are plain ones, nothing is invisible."""
+    return _BLANKS.sub(" ", visible(text).translate(_ALIKE))
 
 
 def echoed_spans(text: str, sources: Sequence[str]) -> tuple[Span, ...]:
-    """Regions of at least 40 characters that stand word for word in one of the sources.
+    """Regions of at least 40 characters, as they are compared, that stand in one of the sources.
 
     Every run of 40 characters holds one of the source's pieces of 20 that begin at a multiple of 20, so only those are
     looked up.
     """
-    pieces: dict[str, tuple[int, int]] = {}
+    if not sources:
+        return ()
+    found = _echoed(as_pasted(text), [as_pasted(source) for source in sources])
+    if not found:
+        return ()
+    places = _places(text)
+    return merged([Span(start=places[start], end=places[end - 1] + 1, role="quoted") for start, end in found])
+
+
+def _places(text: str) -> list[int]:
+    """Where each character of the compared form stands in the text."""
+    places: list[int] = []
+    blank = False
+    for place, char in enumerate(text):
+        if not visible(char) or (char.isspace() and blank):
+            continue
+        blank = char.isspace()
+        places.append(place)
+    return places
+
+
+def _echoed(text: str, sources: Sequence[str]) -> list[tuple[int, int]]:
+    pieces: dict[str, list[tuple[int, int]]] = {}
     for number, source in enumerate(sources):
         for at in range(0, len(source) - PIECE + 1, PIECE):
-            pieces.setdefault(source[at : at + PIECE], (number, at))
-    found: list[Span] = []
+            known = pieces.setdefault(source[at : at + PIECE], [])
+            if len(known) < _CHOICES:
+                known.append((number, at))
+    found: list[tuple[int, int]] = []
     place = done = 0
     while pieces and place + PIECE <= len(text):
-        known = pieces.get(text[place : place + PIECE])
-        if known is None:
-            place += 1
-            continue
-        source, at = sources[known[0]], known[1]
-        start, begin = place, at
-        while start > done and begin > 0 and text[start - 1] == source[begin - 1]:
-            start, begin = start - 1, begin - 1
-        end, close = place + PIECE, at + PIECE
-        while end < len(text) and close < len(source) and text[end] == source[close]:
-            end, close = end + 1, close + 1
+        runs = [_run(text, place, sources[number], at, done) for number, at in pieces.get(text[place : place + PIECE], ())]
+        start, end = max(runs, key=lambda run: run[1] - run[0], default=(place, place))
         if end - start >= 2 * PIECE:
-            found.append(Span(start=start, end=end, role="quoted"))
+            found.append((start, end))
             done = place = end
         else:
             place += 1
-    return merged(found)
+    return found
+
+
+def _run(text: str, place: int, source: str, at: int, done: int) -> tuple[int, int]:
+    """The stretch around a piece that is the same in both, from behind what is done."""
+    start, begin = place, at
+    while start > done and begin > 0 and text[start - 1] == source[begin - 1]:
+        start, begin = start - 1, begin - 1
+    end, close = place + PIECE, at + PIECE
+    while end < len(text) and close < len(source) and text[end] == source[close]:
+        end, close = end + 1, close + 1
+    return start, end
