@@ -171,7 +171,10 @@ def entomb(
         ranges = [(0, len(text))] if spans is None else spans
         places[key] = tuple((start, end, mark) for start, end in sorted(ranges) for mark in marker.quotes(text[start:end]))
     return Tombs(
-        frozenset(mark for predicate, text in statements for mark in marker.statements(predicate, text)), known, frozenset(whole), places
+        frozenset(mark for predicate, text in statements for mark in marker.statements(predicate, text)),
+        known,
+        frozenset(whole),
+        places,
     )
 
 

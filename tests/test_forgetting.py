@@ -487,8 +487,8 @@ def test_a_turn_whose_entry_an_erasure_emptied_is_still_found_by_the_time_of_rec
 @pytest.mark.parametrize(
     "named",
     [
-        {"topic": "tea", "all": -1}, {"all": 1}, {"all": None}, {"all": "yes"}, {"topic": 1}, {"id": True}, {"entity": ["Anna"]},
-        {"session": 7}, {"topic": "tea", "all": True}, {"topic": "tea", "all": None},
+        {"topic": "tea", "all": -1}, {"all": 1}, {"all": None}, {"all": "yes"}, {"topic": 1}, {"id": True},
+        {"entity": ["Anna"]}, {"session": 7}, {"topic": "tea", "all": True}, {"topic": "tea", "all": None},
     ],
 )  # fmt: skip
 def test_a_request_that_is_not_one_selector_of_its_type_takes_nothing(memory, named):
@@ -528,7 +528,9 @@ def test_a_topic_takes_its_whole_sentences_and_no_others(text, topic, left):
 
 def test_a_name_is_found_between_underscores_and_in_letters_that_look_alike(home):
     with Memory.open(home, user="u", clock=lambda: NOW) as memory:
-        memory.ingest(chat("s", 1, "My sister is called Orfanna. I saw Orfanna_pics. I saw \u041erfann\u0430 there. It rained."))
+        memory.ingest(
+            chat("s", 1, "My sister is called Orfanna. I saw Orfanna_pics. I saw \u041erfann\u0430 there. It rained.")
+        )
         memory.forget(entity="Orfanna")
         text = told(memory)
         assert "rfann" not in text and "It rained." in text

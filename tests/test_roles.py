@@ -277,7 +277,9 @@ class Spy:
 
 def test_an_extractor_of_an_agent_gets_its_own_session_and_never_what_waits(home):
     waiting = {"id": "s8", "started": "2026-05-19T10:00:00Z", "turns": [
-        {"id": "a", "role": "user", "text": "I have epilepsy. I play the oboe."}, {"id": "b", "role": "assistant", "text": "Noted, Zelda."}]}  # fmt: skip
+        {"id": "a", "role": "user", "text": "I have epilepsy. I play the oboe."},
+        {"id": "b", "role": "assistant", "text": "Noted, Zelda."},
+    ]}  # fmt: skip
     with owned(home) as memory:
         assert memory.ingest(waiting, extractor=Spy(fails=True)).waiting
     spy = Spy()

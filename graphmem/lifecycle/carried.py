@@ -1,4 +1,4 @@
-"""What of an old ledger comes along beside its records: what was refused, what waits, what was answered, who looked, and the settings.
+"""What of an old ledger comes along: what was refused, what waits, what was answered, who looked, and the settings.
 
 Invariant: an entry comes along only from a ledger that proves itself, with the words, the actor and the time that it has there;
 none of them makes or ends a statement.  What cannot come along is counted, never passed over in silence.

@@ -55,7 +55,7 @@ def scope_of(
 ) -> Scope:
     """The statements and turns that a request names, before its consequences (`closure`).
 
-    `recorded` says by key when each turn was recorded, all the moments at which it may have been; the clock "recorded" needs it.
+    `recorded` says by key when each turn was recorded, all moments at which it may have been; the clock "recorded" needs it.
     """
     nodes, turns = list(nodes), list(turns)
     if everything:
@@ -126,7 +126,11 @@ def sentences(text: str) -> list[tuple[int, int]]:
     """Where the sentences of a text stand; in doubt two are one, so that no part of what goes is left behind."""
     found: list[tuple[int, int]] = []
     for piece in SENTENCE.finditer(text):
-        if found and found[-1][1] == piece.start() and _goes_on(text[max(0, piece.start() - 12) : piece.start()], piece.group()):
+        if (
+            found
+            and found[-1][1] == piece.start()
+            and _goes_on(text[max(0, piece.start() - 12) : piece.start()], piece.group())
+        ):
             found[-1] = found[-1][0], piece.end()
         else:
             found.append(piece.span())
@@ -136,12 +140,7 @@ def sentences(text: str) -> list[tuple[int, int]]:
 def _goes_on(before: str, after: str) -> bool:
     """Whether a sentence goes on behind a mark that may have ended it."""
     first = next((char for char in after if char.isalnum()), "")
-    return (
-        after[0].isalnum()
-        or first.islower()
-        or before.endswith("..")
-        or _SHORT.search(before[-12:]) is not None
-    )
+    return after[0].isalnum() or first.islower() or before.endswith("..") or _SHORT.search(before[-12:]) is not None
 
 
 def _about(topic: str) -> Callable[[str], bool]:

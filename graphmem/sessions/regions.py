@@ -123,10 +123,8 @@ def _html_end(text: str, lines: Sequence[Line], place: int, tag: str, unclosed: 
 
 PIECE = 20
 _CHOICES = 4  # places in the sources that one piece is followed up from
-_ALIKE = (
-    dict.fromkeys(map(ord, "‘’‚‛′`´"), "'") | dict.fromkeys(map(ord, "“”„‟″«»"), '"')
+_ALIKE = dict.fromkeys(map(ord, "‘’‚‛′`´"), "'") | dict.fromkeys(map(ord, "“”„‟″«»"), '"')
 _ALIKE |= dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
-)
 _BLANKS = re.compile(r"\s+")
 
 
