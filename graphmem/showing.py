@@ -129,7 +129,9 @@ class ForAgent:
             left = self._ids(value.statements)
             return value.model_copy(update={"statements": left}) if value.id in self.seen.entities else GONE
         if isinstance(value, SessionInfo):
-            told = {name: self._told(getattr(value, name)) for name in ("topic", "summary")}
+            # A topic may be about what is hidden in any words.
+            topic = value.topic if value.id in self.seen.whole else None
+            told = {"topic": self._told(topic), "summary": self._told(value.summary)}
             return value.model_copy(update=told) if value.id in self.seen.sessions else GONE
         if isinstance(value, Trace):
             stated = tuple(item for item in value.evidence if item.evidence.tier in ACCEPTED) or value.evidence

@@ -35,13 +35,17 @@ _NOTHING = Delta(seq=0)
 
 
 class Visible(NamedTuple):
-    """The ids and keys of what may be seen of one state of a graph.  `pairs` are turns that may be seen with the one before."""
+    """The ids and keys of what may be seen of one state of a graph.
+
+    `pairs` are turns that may be seen with the one before, `whole` sessions of which nothing is hidden.
+    """
 
     seq: int
     statements: frozenset[str]
     turns: frozenset[str]
     pairs: frozenset[str]
     sessions: frozenset[str]
+    whole: frozenset[str]
     entities: frozenset[str]
 
     def vector(self, kind: str, owner: str) -> bool:
@@ -67,12 +71,16 @@ def visible(graph: Graph) -> Visible:
     seq, nodes = graph.applied_seq(), graph.nodes()
     shown = {node.record.id: node for node in nodes if is_open(node)}
     shut = {item.turn_key for node in nodes if node.record.id not in shown for item in node.evidence}
-    turns = {turn.key: turn for turn in graph.turns() if turn.key not in shut and _is_own(turn)}
+    every = graph.turns()
+    turns = {turn.key: turn for turn in every if turn.key not in shut and _is_own(turn)}
     pairs = {key for key, turn in turns.items() if turn.previous is None or turn.previous in turns}
     sessions = {turn.session for turn in turns.values()} | {e.session for node in shown.values() for e in node.evidence}
+    partly = {turn.session for turn in every if turn.key not in turns}
+    partly |= {item.session for node in nodes if node.record.id not in shown for item in node.evidence}
     entities = {mention.entity for mention in graph.mentions() if mention.statement in shown}
     entities |= {end for pair in graph.same_as() if pair.statement in shown for end in (pair.source, pair.target)}
-    return Visible(seq, frozenset(shown), frozenset(turns), frozenset(pairs), frozenset(sessions), frozenset(entities))
+    seen = (shown, turns, pairs, sessions, sessions - partly, entities)
+    return Visible(seq, *map(frozenset, seen))
 
 
 def _is_own(turn: TurnRecord) -> bool:
@@ -159,9 +167,10 @@ class Seen:
         return [turn for turn in self.whole.around(key, before, after) if turn.key in shown] if key in shown else []
 
     def sessions(self) -> list[SessionRecord]:
-        """Sessions of which anything may be seen."""
-        shown = self._visible.sessions
-        return [session for session in self.whole.sessions() if session.id in shown]
+        """Sessions of which anything may be seen; what they are about is told of those of which everything may."""
+        shown, whole = self._visible.sessions, self._visible.whole
+        found = [session for session in self.whole.sessions() if session.id in shown]
+        return [one if one.topic is None or one.id in whole else one.model_copy(update={"topic": None}) for one in found]
 
     def entities(self) -> list[EntityRecord]:
         """Who and what the statements mention."""

@@ -374,6 +374,26 @@ def test_what_was_forgotten_is_told_to_an_agent_by_no_reason(home):
         assert shown(other, refused("erased")) == shown(plain, other) == (plain, other), "nor by its place among the others"
 
 
+@pytest.mark.parametrize("off", ["neither", "first", "second"])
+def test_the_topic_of_a_session_in_which_something_is_hidden_is_not_told(home, monkeypatch, off):
+    topic = "What the clinic said of Tysabri"
+    turns = [{"id": "a", "role": "user", "text": "I like rye bread."}]
+    with owned(home) as memory:
+        memory.ingest({**OPEN, "id": "plain", "topic": topic, "turns": turns})
+        for name, hidden in (("special", MIXED["turns"][1]), ("tool", MIXED["turns"][2]), ("others", MIXED["turns"][3])):
+            memory.ingest({**OPEN, "id": name, "topic": topic, "turns": [*turns, hidden]})
+        assert all(one.topic == topic for one in memory.sessions() if one.id in ("plain", "special", "tool", "others"))
+    if off == "first":
+        monkeypatch.setattr(Gate, "graph", lambda self, graph: graph)
+    elif off == "second":
+        monkeypatch.setattr(Gate, "shown", lambda self, act, value: value)
+    with roled(home, "agent") as memory:
+        topics = {one.id: one.topic for one in memory.sessions()}
+        assert {"plain", "special", "tool", "others"} <= topics.keys()
+        assert {name for name, told_ in topics.items() if told_ is not None} == {"plain"}
+        assert "Tysabri" not in memory.start().text
+
+
 def test_use_is_noted_only_of_what_may_be_seen(home):
     with owned(home) as memory:
         whole = memory.recall("diabetes", min_score=0, k=50)
