@@ -17,6 +17,7 @@ from graphmem.errors import InputError
 from graphmem.export import FORMATS, render
 from graphmem.export_json import digest_of
 from graphmem.export_records import read
+from graphmem.lifecycle.from_export import UNSET
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 T = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -575,7 +576,7 @@ def plain(tmp_path_factory):
 
 def test_an_own_export_without_its_ledger_comes_back_to_the_byte(plain, tmp_path):
     with Memory.restore(plain / "access.nq", home=tmp_path / "new", clock=lambda: T) as memory:
-        assert memory.notices == ()
+        assert memory.notices == (UNSET,)
         assert named(memory.dump(format="nquads")) == named((plain / "access.nq").read_bytes())
 
 

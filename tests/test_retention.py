@@ -355,3 +355,18 @@ def test_during_a_pause_a_correction_brings_nothing_else(memory):
     with pytest.raises(MemoryPaused):
         memory.consolidate()
     assert memory.consolidate(dry_run=True).lost == 0
+
+
+def test_an_audit_export_brings_the_settings_and_any_other_says_that_it_does_not(memory, tmp_path, clock):
+    memory.configure(transcripts="quotes", raw=30)
+    memory.pause()
+    for profile in ("audit", "access"):
+        memory.export(tmp_path / f"{profile}.json", format="json", profile=profile)
+    with Memory.restore(tmp_path / "audit.json", home=tmp_path / "a", clock=clock) as back:
+        assert back.settings() == memory.settings() and not back.settings().learning
+        with pytest.raises(MemoryPaused):
+            back.remember("I play chess.")
+        assert back.verify().problems == ()
+    with Memory.restore(tmp_path / "access.json", home=tmp_path / "b", clock=clock) as back:
+        assert back.settings() == Settings()
+        assert "settings were not in the export" in back.notices[-1]

@@ -40,6 +40,10 @@ if TYPE_CHECKING:
     from graphmem.embed import Embedder
 
 MOST_TURNS = 1 << 31
+UNSET = (
+    "settings were not in the export (pause, transcripts, terms of retention): set them anew, or restore from an audit export, "
+    "whose ledger has them"
+)
 PROVED = (
     "sessions",
     "turns",
@@ -116,6 +120,7 @@ def _unproved(held: Held, gaps: set[int]) -> tuple[Delta, bool, tuple[str, ...]]
             f"{len(lost.evidence)} quotes support nothing: if they were made by other rules than these, restore from an audit "
             "export, which carries the ledger that proves them"
         )
+    told.append(UNSET)
     return lowered(held.delta.model_copy(update={"confirmations": ()}), lost), False, tuple(told)
 
 
