@@ -79,8 +79,10 @@ def visible(graph: Graph) -> Visible:
     partly |= {item.session for node in nodes if node.record.id not in shown for item in node.evidence}
     entities = {mention.entity for mention in graph.mentions() if mention.statement in shown}
     entities |= {end for pair in graph.same_as() if pair.statement in shown for end in (pair.source, pair.target)}
-    seen = (shown, turns, pairs, sessions, sessions - partly, entities)
-    return Visible(seq, *map(frozenset, seen))
+    return Visible(
+        seq, frozenset(shown), frozenset(turns), frozenset(pairs), frozenset(sessions), frozenset(sessions - partly),
+        frozenset(entities),
+    )  # fmt: skip
 
 
 def _is_own(turn: TurnRecord) -> bool:

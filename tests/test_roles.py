@@ -682,7 +682,7 @@ def test_keys_are_copied_and_destroyed_by_the_owner_only(tmp_path, capsys, monke
     monkeypatch.setattr("graphmem.lifecycle.sealed.copy_keys", forbidden)
     monkeypatch.setattr("graphmem.lifecycle.sealed.destroy_key", forbidden)
     who = ["--user", "u", "--home", str(tmp_path), "--role", role, "--purpose", "case:1"]
-    for words, act in ((["destroy-key", "--yes"], "destroy_key"), (["copy-keys", str(tmp_path / "k")], "copy_keys")):
+    for words, act in ((["destroy-key", "--yes"], "destroy-key"), (["copy-keys", str(tmp_path / "k")], "copy-keys")):
         assert run([*words, *who]) == 2
         assert f"the role {role} may not {act}" in capsys.readouterr().err
 

@@ -40,7 +40,7 @@ def copy_keys(target: Target, file: Path, as_json: bool) -> None:
     """Copy the keys of a sealed memory, which no backup holds, to FILE; keep it apart from the backups, and not for long."""
     from graphmem.lifecycle.sealed import copy_keys as copy
 
-    check_owner_acts("copy_keys")
+    check_owner_acts("copy-keys")
     home, user, space = target
     written = copy(home_of(home), file, user=user, space=space, keys=asked_for().keys)
     print_json({"path": str(written)}) if as_json else click.echo(f"wrote {written}")
@@ -53,7 +53,7 @@ def destroy_key(target: Target, yes: bool, as_json: bool) -> None:
     """Destroy the key of a sealed memory: it and every backup of it are unreadable from then on, for everybody."""
     from graphmem.lifecycle.sealed import destroy_key as destroy
 
-    check_owner_acts("destroy_key")
+    check_owner_acts("destroy-key")
     home, user, space = target
     if not yes:
         raise InputError("nothing was destroyed: say --yes if the memory and all backups of it are to be unreadable for ever")
