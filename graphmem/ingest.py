@@ -73,10 +73,20 @@ class Job(NamedTuple):
 
 
 class Ingestion:
-    """Takes sessions into one space; with `allow` also what was forgotten before, whose tombstones are lifted."""
+    """Takes sessions into one space.
 
-    def __init__(self, space: Space, *, extractor: Extractor, embedder: Embedder, allow: bool = False) -> None:
-        self.space, self.extractor, self.embedder, self.allow = space, extractor, embedder, allow
+    Args:
+        space: the space.
+        extractor: reads the sessions.
+        embedder: embeds them.
+        allow: take in also what was forgotten before, whose tombstones are lifted.
+        own: it is the owner who gives them, who may know every turn that is recorded.
+    """
+
+    def __init__(
+        self, space: Space, *, extractor: Extractor, embedder: Embedder, allow: bool = False, own: bool = True
+    ) -> None:
+        self.space, self.extractor, self.embedder, self.allow, self.own = space, extractor, embedder, allow, own
         self._acquainted = Acquainted(space)
         self._watch = Watch(space)
 
@@ -255,7 +265,7 @@ class Ingestion:
         """The turns that are not recorded yet; a session may grow, but not change."""
         for turn in turns:
             old = stored.get(turn.key)
-            if old is not None and not (old.role == turn.role and same_text(old.text, turn.text)):
+            if old is not None and not (old.role == turn.role and same_text(old.text, turn.text, masked=self.own)):
                 raise SessionError(
                     f"session {session.id!r} is already recorded with other words in turn {turn.id!r}: "
                     "give the new session an id of its own"
@@ -352,13 +362,17 @@ def _as_stored(session: Session, turns: list[TurnRecord], stored: Mapping[str, T
     return session, turn_records(session)
 
 
-def same_text(stored: str, given: str) -> bool:
-    """Whether a stored turn is the given one, characters aside that were erased or that an earlier release did not mask."""
+def same_text(stored: str, given: str, *, masked: bool = True) -> bool:
+    """Whether a stored turn is the given one, characters aside that were erased or that an earlier release did not mask.
+
+    With `masked` a masked character is any character.  For others than the owner it is not, or they could find out what a
+    turn says one character after the other.
+    """
     if stored == given:
         return True
     if (ERASED not in stored and UNKEPT not in stored and MASK not in given) or len(stored) != len(given):
         return False
-    return all(old in (ERASED, UNKEPT, new) or new == MASK for old, new in zip(stored, given, strict=True))
+    return all(old in (ERASED, UNKEPT, new) or (masked and new == MASK) for old, new in zip(stored, given, strict=True))
 
 
 def turn_records(session: Session) -> list[TurnRecord]:

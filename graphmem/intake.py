@@ -45,7 +45,7 @@ def take_in(
         extractor, reader = ingestion.extractor, None
         if at_once:
             extractor = reader = threads.enter_context(reading_ahead(extractor, ahead, user=space.user, secret=secret))
-        intake = _Intake(Ingestion(space, extractor=extractor, embedder=ahead, allow=ingestion.allow))
+        intake = _Intake(Ingestion(space, extractor=extractor, embedder=ahead, allow=ingestion.allow, own=ingestion.own))
         for number, session in enumerate(_announced(sessions, space, ahead, reader)):
             if at_once:
                 # One operation each: others may read and write between two sessions.

@@ -389,7 +389,7 @@ class Memory(Keeping):
         from graphmem.ingest import Ingestion
 
         chosen = _extractor(extractor) if isinstance(extractor, str) else extractor
-        return Ingestion(self._space, extractor=chosen, embedder=self._embedder(), allow=allow)
+        return Ingestion(self._space, extractor=chosen, embedder=self._embedder(), allow=allow, own=self._gate is None)
 
 
 def _check_embedder(name: object, folder: Path, seconds: float) -> str:

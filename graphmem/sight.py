@@ -80,8 +80,8 @@ def visible(graph: Graph) -> Visible:
     entities = {mention.entity for mention in graph.mentions() if mention.statement in shown}
     entities |= {end for pair in graph.same_as() if pair.statement in shown for end in (pair.source, pair.target)}
     return Visible(
-        seq, frozenset(shown), frozenset(turns), frozenset(pairs), frozenset(sessions), frozenset(sessions - partly),
-        frozenset(entities),
+        seq, statements=frozenset(shown), turns=frozenset(turns), pairs=frozenset(pairs), sessions=frozenset(sessions),
+        whole=frozenset(sessions - partly), entities=frozenset(entities),
     )  # fmt: skip
 
 

@@ -9,12 +9,12 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from roles_world import CLAIMS, HIDDEN, LONG, OPEN, SHUT, T, Words, calls, clock, fill, outcome, owned, roled, seeded
+from roles_world import CLAIMS, HIDDEN, LATER, LONG, OPEN, SHUT, T, Words, calls, clock, fill, outcome, owned, roled, seeded
 
 import graphmem
 from graphmem import Memory
 from graphmem.cli import run
-from graphmem.errors import AccessDenied, ExtractionFailed, InputError, ReadOnlyStore, StatementNotFound
+from graphmem.errors import AccessDenied, ExtractionFailed, InputError, ReadOnlyStore, SessionError, StatementNotFound
 from graphmem.extractors.base import Extraction
 from graphmem.gate import Gate
 from graphmem.model import Recall, Rejection
@@ -392,6 +392,17 @@ def test_the_topic_of_a_session_in_which_something_is_hidden_is_not_told(home, m
         assert {"plain", "special", "tool", "others"} <= topics.keys()
         assert {name for name, told_ in topics.items() if told_ is not None} == {"plain"}
         assert "Tysabri" not in memory.start().text
+
+
+def test_masked_characters_are_no_blanks_by_which_an_agent_finds_out_what_a_turn_says(home):
+    said = SHUT["turns"][0]["text"]
+    with roled(home, "agent") as memory:
+        for guess in (MASK * len(said), said[:-2] + MASK + ".", f"{said[:3]}{MASK * (len(said) - 3)}"):
+            with pytest.raises(SessionError, match="already recorded with other words"):
+                memory.ingest({**SHUT, "turns": [{**SHUT["turns"][0], "text": guess}]}, extractor=(spy := Spy()))
+            assert spy.heard == []
+        grown = {**LATER, "turns": [*LATER["turns"], {"id": "n", "role": "user", "text": "My PIN is 4711. I like rye bread."}]}
+        assert memory.ingest(grown).turns == 1 and memory.ingest(grown).turns == 0, "its own masked words it may give again"
 
 
 def test_use_is_noted_only_of_what_may_be_seen(home):
