@@ -77,14 +77,12 @@ class Space:
         self.turn = turn_of(self.folder)
         # Told of every delta that was applied, so that an index in memory need not be read anew.
         self.watcher: Callable[..., None] | None = None
-        # Told that something was erased, by whom of all that have the space open, so that nothing keeps its words.
-        self.unlearn: Callable[[], None] | None = None
-        self._erased = ("", 0)  # the ledger, and its last erasure that was told
+        self.unlearn: Callable[[], None] | None = None  # told of each erasure: what is kept in memory may hold its words
         self.heard: object = None  # what `graphmem.echoes` keeps
         # Finishes an erasure that was stopped; it belongs to the layer above.
         self.resume: Callable[[Space], None] | None = None
         # Whether the ledger holds an erasure that was not carried out, and the entry up to which that was looked up.
-        self._doubt, self._doubted = False, -1
+        self._doubt, self._doubted, self._erased = False, -1, ("", 0)
         self._process = Process()
         self._closed = False
         self._writes = 0
@@ -190,7 +188,10 @@ class Space:
         head = self.ledger.head()[0]
         if head != self._doubted:
             self._doubt, self._doubted = self.ledger.owes(), head
-            self._tell_of_erasures()
+        erased = self.ledger.secret, self.ledger.carried_out()
+        if erased != self._erased and self.unlearn is not None:
+            self.unlearn()
+        self._erased = erased
         if self._graph is None:
             return
         GRAPHS.used(self)
@@ -207,15 +208,6 @@ class Space:
         self._guarded(lambda graph: graph.catch_up(deltas))
         if self._graph is not None and self.watcher is not None:
             self.watcher(merge(deltas), before=stood)
-
-    def _tell_of_erasures(self) -> None:
-        """Say that something was erased, or that the ledger is another one, since this was looked for last."""
-        ledger, (secret, seen) = self.ledger, self._erased
-        same = secret == ledger.secret
-        erased = ledger.of_type("erased", seen if same else 0) if ledger.has_type("erased") else []
-        self._erased = ledger.secret, erased[-1].seq if erased else seen if same else 0
-        if self.unlearn is not None and (erased or not same):
-            self.unlearn()
 
     def rest(self) -> None:
         """Close the files of the space in this process, whoever opened them; they are opened again at the next use."""
