@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from graphmem.lookalikes import visible
 from graphmem.model import Span
+from graphmem.sessions.handed import handed_over, pasted_line
 from graphmem.sessions.lines import Line, lines_of, paragraph_end
 from graphmem.sessions.mail import begins_mail
 from graphmem.sessions.markup import marked_up
@@ -36,6 +37,8 @@ def quoted_spans(text: str) -> tuple[Span, ...]:
     pieces = marked_up(text)
     unclosed: set[str] = set()
     talk = talk_lines(lines)
+    marked = talk | {place for place, line in enumerate(lines) if _QUOTE.match(line.text) or _FENCE.match(line.text)}
+    pieces += [(_at(text, lines[place], at), lines[last].end) for place, at, last in handed_over(lines, marked)]
     place, told = 0, -1
     while place < len(lines):
         line = lines[place]
@@ -48,12 +51,16 @@ def quoted_spans(text: str) -> tuple[Span, ...]:
             continue
         at = inline_talk(line.text) if place > told else None
         if at is not None:
-            # Offsets of the line as it is seen may differ from those of the text where something in it is not shown.
-            whole = len(line.text) == len(text[line.start : line.end].rstrip("\n\v\f\x1c\x1d\x1e\x85\u2028\u2029"))
             told = paragraph_end(lines, place)
-            pieces.append((line.start + (at if whole else 0), lines[told].end))
+            pieces.append((_at(text, line, at), lines[told].end))
         place += 1
     return tuple(Span(start=start, end=end, role="quoted") for start, end in _joined(pieces))
+
+
+def _at(text: str, line: Line, at: int) -> int:
+    """The place in the text of a character of a line as it is seen; its beginning where something in it is not shown."""
+    whole = len(line.text) == len(text[line.start : line.end].rstrip("\n\v\f\x1c\x1d\x1e\x85\u2028\u2029"))
+    return line.start + (at if whole else 0)
 
 
 def _joined(pieces: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -92,6 +99,8 @@ def _last_line(text: str, lines: Sequence[Line], place: int, unclosed: set[str])
         return _fence_end(lines, place, fence.group(1))
     if _QUOTE.match(content):
         return place
+    if pasted_line(content):
+        return paragraph_end(lines, place)
     if begins_mail(lines, place):
         return len(lines) - 1
     tag = _HTML.match(content)

@@ -31,11 +31,20 @@ _RECORD = re.compile(rf"[\"']role[\"']\s*:\s*[\"'](?:{_ROLES})[\"']", re.IGNOREC
 _NAME_LINE = re.compile(r"[ \t*_]{0,4}([^\W\d_][\w.'-]{0,30}(?: [^\W\d_][\w.'-]{0,30}){0,2})[*_]{0,2}: ?\S")
 _CLOCK_LINE = re.compile(r"\[?\d{1,4}[-./:]\d{1,2}[^\]\n]{0,24}[\])]?[ \t]-?[ \t]?[^\W\d_][^:\n]{0,40}: ?\S")
 _NICK_LINE = re.compile(r"\s{0,3}(?:\[?\d{1,2}:\d{2}(?::\d{2})?\]?\s*)?<[@+%~&]?[\w.|-]{1,30}>\s\S")
-_CLOCK = r"\[?\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:\s?[AaPp]\.?[Mm]\.?)?\]?"
+_TIME = r"\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:\s?[AaPp]\.?[Mm]\.?)?"
+_CLOCK = rf"\[?{_TIME}\]?"
 # A name and a clock time and nothing else: what somebody says stands on the line below.
 _HEAD_LINE = re.compile(
     rf"\s{{0,3}}(?:{_CLOCK}\s+[^\W\d_][\w.' -]{{0,40}}|[^\W\d_][\w.' -]{{0,40}}?,?\s+(?:\d[\d./-]{{3,9}},?\s+)?{_CLOCK})\s*$"
 )
+# What a chat program writes over a message: "Eve (she/her) — Today at 10:32".
+_DATED_HEAD = re.compile(
+    rf"\s{{0,3}}[^\W\d_][\w.' -]{{0,40}}(?:\([^)\n]{{1,30}}\))?\s*[—–·•|,-]?\s*"
+    rf"(?:(?:to|yester)day|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d[\d./-]{{3,9}},?)(?: at)?\s+{_CLOCK}\s*$",
+    re.IGNORECASE,
+)
+_STAMPED = re.compile(rf"\[{_TIME}\]\s[^\W\d_][\w.' -]{{0,30}}:\s")
+_OWN = re.compile(r"\b(?:I|I['’]m|[Mm]y|[Jj]ag|[Mm]in|[Mm]inä|[Яя]|[Мм]ой|[Мм]оя)\b")
 _CUE = re.compile(r"\s*(?:\d{1,2}:)?\d{1,2}:\d{2}[.,]\d{3}\s*-->|\s*WEBVTT\b")
 
 
@@ -57,7 +66,7 @@ def talk_lines(lines: Sequence[Line]) -> set[int]:
 
 def inline_talk(text: str) -> int | None:
     """Where a role begins to speak inside of a line, or None: "summarise this: User: I am …"."""
-    match = _RECORD.search(text) or _INSIDE.search(text)
+    match = _RECORD.search(text) or _INSIDE.search(text) or _STAMPED.search(text)
     return None if match is None else match.start()
 
 
@@ -105,7 +114,22 @@ def _headed(lines: Sequence[Line]) -> set[int]:
         and lines[place + 1].text.strip()
         and not _HEAD_LINE.match(lines[place + 1].text[:80])
     ]
-    return set(range(heads[0], paragraph_end(lines, heads[-1]) + 1)) if len(heads) >= 2 else set()
+    if len(heads) >= 2:
+        return set(range(heads[0], paragraph_end(lines, heads[-1]) + 1))
+    found: set[int] = set()
+    for place, line in enumerate(lines[:-1]):
+        if not lines[place + 1].text.strip() or not _lone_head(lines, place, line.text[:100]):
+            continue
+        found.update(range(place, paragraph_end(lines, place) + 1))
+    return found
+
+
+def _lone_head(lines: Sequence[Line], place: int, text: str) -> bool:
+    """Whether one line is the head of a message; a name and a time alone are one over words in the first person."""
+    if _DATED_HEAD.match(text):
+        return True
+    begins = place == 0 or not lines[place - 1].text.strip()
+    return bool(begins and _HEAD_LINE.match(text) and _OWN.match(lines[place + 1].text.lstrip(" \t")))
 
 
 def _cued(lines: Sequence[Line]) -> set[int]:
