@@ -21,9 +21,15 @@ _VERB = (
     r"texted|messaged|e-?mailed|wrote|replied|answered|posted|commented|tweeted|dm'?e?d|sent (?:me|us)|told (?:me|us)|said"
     r"|skrev|sms:ade|svarade|kirjoitti|vastasi|laittoi viestin|написал[аи]?|ответил[аи]?|schrieb|antwortete"
 )
+# One word, or several that begin as somebody's name or description does.
+_PART = r"[^\W\d_][\w.'’-]{0,30} "
+_WHO = (
+    rf"(?:{_PART}|(?:(?-i:(?![a-zåäöа-яё]))|(?=(?:my|our|the|an?|his|her|their|min|mitt|мой|моя|meine?|mun)\b))"
+    rf"{_PART}(?:{_PART}){{1,4}})"
+)
 # "My colleague texted me" and nothing behind it: the words are in the next line.
 _TOLD = re.compile(
-    rf"\s{{0,3}}(?!(?:I|we|you|jag|vi|minä|me|я|мы|ich|wir)\b)(?:[^\W\d_][\w.'’-]{{0,30}} ){{1,5}}(?<!\bI )(?:{_VERB})"
+    rf"\s{{0,3}}(?!(?:I|we|you|jag|vi|minä|me|я|мы|ich|wir)\b){_WHO}(?<!\bI )(?:{_VERB})"
     r"(?: (?:me|us|back|this|that|here|today|yesterday|earlier|again|just now|mig|minulle|мне|mir)){0,3}\s?[:…–—-]?\s*$",
     re.IGNORECASE,
 )
