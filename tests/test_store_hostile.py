@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from crowd import take
 
-from graphmem import Memory, failpoints, space
+from graphmem import Memory, failpoints, files, space
 from graphmem.cli import doctor
 from graphmem.errors import InputError, LedgerDamaged, LimitExceeded, ModelError, StoreError
 from graphmem.graph import generations
@@ -423,7 +423,7 @@ def stop_at(patch: pytest.MonkeyPatch, name: str, error: type[BaseException]) ->
             raise error
 
     patch.setattr(failpoints, "reach", reach)
-    for module in (erase, generations, space):
+    for module in (erase, files, generations, space):
         patch.setattr(module, "reach", reach)
 
 
