@@ -93,7 +93,7 @@ def test_a_suggested_deed_closes_no_task():
 def test_two_stays_told_in_one_breath_are_two_statements():
     world, text = World(), "I lived in Oslo from 2010 to 2012 and again from 2015 to 2017"
     first = claim("lives_in", "Oslo", text=text, quote=text[:34], temporal="past", time=interval(-5000, -4300))
-    again = claim("lives_in", "Oslo", text=text, quote=text[39:], temporal="past", time=interval(-3500, -2800))
+    again = claim("lives_in", "Oslo", text=text, quote=text[38:], temporal="past", time=interval(-3500, -2800))
     world.take(session(1, text), [first, again])
     assert len(world.statements()) == 2
 

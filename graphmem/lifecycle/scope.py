@@ -70,9 +70,10 @@ def scope_of(
         return _told_by(nodes, turns, sessions, _about(topic))
     inside = [t for t in turns if _within(t.time, since, until)]
     if clock == "recorded":
-        # What was made later of an older turn goes by itself: the turn was not recorded then.
+        # What was made later of an older turn goes by itself: the turn was not recorded then.  What was told at other times
+        # as well stays with those words.
         known = recorded or {}
-        made = frozenset(n.record.id for n in nodes if _within(n.record.recorded_at, since, until))
+        made = frozenset(n.record.id for n in nodes if all(_within(e.recorded_at, since, until) for e in n.evidence))
         return Scope(made, frozenset(t.key for t in turns if any(_within(at, since, until) for at in known.get(t.key, ()))))
     return Scope(frozenset(), frozenset(t.key for t in inside))
 

@@ -1,7 +1,8 @@
 """When each turn was recorded, as far as the ledger knows it.
 
 Invariant: the moments of a turn hold the one at which it was recorded.  Where an erasure has emptied the entry that said so,
-they are all those at which its session was, so that what is asked for by time is rather found than missed.
+the first evidence on it tells; where it has none, they are all those at which its session was recorded, so that what is asked
+for by time is rather found than missed.
 """
 
 from __future__ import annotations
@@ -27,8 +28,11 @@ def recorded_at(space: Space) -> dict[str, frozenset[datetime]]:
                 emptied.setdefault(entry.subjects[0], set()).add(at)
                 continue
             known |= {turn["key"]: at for turn in entry.body.get("delta", {}).get("turns", ())}
+    told: dict[str, datetime] = {}
+    for item in (item for node in space.graph.nodes() for item in node.evidence) if emptied else ():
+        told[item.turn_key] = min(item.recorded_at, told.get(item.turn_key, item.recorded_at))
     found = {}
     for turn in space.graph.turns():
-        unsure = emptied.get(turn.session) or {first[turn.session]}
-        found[turn.key] = frozenset({known[turn.key]} if turn.key in known else unsure)
+        sure = known.get(turn.key) or told.get(turn.key)
+        found[turn.key] = frozenset({sure} if sure else emptied.get(turn.session) or {first[turn.session]})
     return found
