@@ -169,7 +169,7 @@ CARRIERS: dict[str, list[str]] = {
         "aws_access_key_id = {aws_id}\naws_secret_access_key = {aws_secret}",
         "maps key: {google}",
         "export HF_TOKEN={huggingface}",
-        "//registry.npmjs.org/:_authToken={npm}",
+        "//npm.example.org/:_authToken={npm}",
         "curl -H 'Authorization: Bearer {jwt}' https://api.example.com/me",
         "The bot's token is {telegram}",
         "my api key is {hex32}",
