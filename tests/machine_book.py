@@ -5,7 +5,7 @@ Invariant: every act leaves a new state and keeps the old ones, except for what 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 
 from machine_model import (
@@ -33,13 +33,15 @@ Turn = tuple[str, str]
 class Book:
     """The model's memory.
 
-    `turns` holds the time of each turn that was taken in, `history` the states with the time from which each was known.
+    `turns` holds the time of each turn that was taken in, `recorded` when that was, `history` the states with the time from
+    which each was known.
     """
 
     def __init__(self) -> None:
         self.history: list[tuple[datetime, State]] = []
         self.summaries: dict[tuple[str, int], Summary] = {}
         self.turns: dict[Turn, datetime] = {}
+        self.recorded: dict[Turn, datetime] = {}
         self.erasures = 0
         self.withdrawn = 0
 
@@ -170,7 +172,7 @@ class Book:
             session, now, "t1", 0, now, 0, len(text), old.subject, old.predicate, text, "stated", old.kind, old.polarity,
             old.modality, "past" if over else old.temporal, old.context, None, None, since, until, old.precision, old.due,
         )  # fmt: skip
-        self.turns[session, "t1"] = now
+        self.turns[session, "t1"] = self.recorded[session, "t1"] = now
         self.take([made], now, wrong=label)
         return made
 
@@ -191,13 +193,15 @@ class Book:
                 return gone, cut
             gone |= more
 
-    def forget(self, labels: set[Label], turns: set[Turn], now: datetime, summary: tuple[str, int] | None = None) -> set[Label]:
+    def forget(
+        self, labels: set[Label], turns: set[Turn], now: datetime, summaries: Collection[tuple[str, int]] = ()
+    ) -> set[Label]:
         """Take statements and turns out of this and every earlier state; what went."""
         gone, cut = self.closure(labels, turns)
         kept = {
             name: one
             for name, one in self.summaries.items()
-            if name != summary and not one.sources & gone and not any(lost(span, turns, cut) for span in one.spans)
+            if name not in summaries and not one.sources & gone and not any(lost(span, turns, cut) for span in one.spans)
         }
         self.erasures += bool(gone or cut or turns or len(kept) < len(self.summaries))
         self.summaries = kept
@@ -208,17 +212,10 @@ class Book:
     def told_within(self, since: datetime, until: datetime) -> set[Turn]:
         return {turn for turn, at in self.turns.items() if since <= at < until}
 
-    def recorded_within(self, since: datetime, until: datetime) -> set[Turn]:
-        found = {
-            (proof.session, proof.turn)
-            for own in self.state.proofs.values()
-            for proof in own
-            if since <= proof.recorded_at < until
-        }
-        for one in self.summaries.values():
-            if since <= one.recorded_at < until:
-                found |= {(session, turn) for session, turn, _, _ in one.spans}
-        return found
+    def recorded_within(self, since: datetime, until: datetime) -> tuple[set[Turn], set[tuple[str, int]]]:
+        """The turns that were recorded then, whether they gave a statement or not, and the summaries that were made then."""
+        turns = {turn for turn, at in self.recorded.items() if since <= at < until}
+        return turns, {name for name, one in self.summaries.items() if since <= one.recorded_at < until}
 
 
 def closed(state: State, fact: Said, at: datetime) -> bool:

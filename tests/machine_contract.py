@@ -105,6 +105,7 @@ class MemoryMachine(Compared):
         before = len(self.book.turns)
         for turn in told.session.turns:
             self.book.turns.setdefault((told.session.id, turn.id), turn.time)
+            self.book.recorded.setdefault((told.session.id, turn.id), self.now)
         assert report.turns == len(self.book.turns) - before
         outcomes = self.book.take(fresh, now, summary=(told.session.id, turns))
         for outcome in outcomes:
@@ -297,7 +298,7 @@ class MemoryMachine(Compared):
         summaries = {self._summary_name(one): one for one in self.memory.statements() if one.details.get("type") == "session"}
         name = sorted(summaries)[which % len(summaries)]
         now = self.step("forget summary")
-        self._forgotten(set(), set(), now, self.memory.forget(id=summaries[name].id), summary=name)
+        self._forgotten(set(), set(), now, self.memory.forget(id=summaries[name].id), summaries={name})
 
     @precondition(lambda self: self.told)
     @rule(which=NUMBER)
@@ -322,8 +323,9 @@ class MemoryMachine(Compared):
         since = self.book.history[which % len(self.book.history)][0]
         until = since + timedelta(minutes=1)
         now = self.step("forget recorded")
-        turns = self.book.recorded_within(since, until)
-        self._forgotten(set(), turns, now, self.memory.forget(since=since, until=until, clock="recorded"))
+        turns, summaries = self.book.recorded_within(since, until)
+        receipt = self.memory.forget(since=since, until=until, clock="recorded")
+        self._forgotten(set(), turns, now, receipt, summaries=summaries)
 
     # ---------------------------------------------------------------------------------------------------- the store
 
