@@ -8,6 +8,7 @@ any time.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from weakref import WeakKeyDictionary
 
 from graphmem.chain import Entry
 from graphmem.model import Session, Turn
@@ -71,12 +72,15 @@ class Echoes:
         return list(dict.fromkeys(key for keys in found for key in keys))[:MOST]
 
 
+# The index of each open space goes with it.
+_HEARD: WeakKeyDictionary[Space, Echoes] = WeakKeyDictionary()
+
+
 def with_echoes(session: Session, space: Space) -> Session:
     """The session with what its user's turns repeat of earlier sessions marked as quoted."""
     if session.channel in ("remember", "correct") or not any(_may_repeat(turn) for turn in session.turns):
         return session
-    index = space.heard if isinstance(space.heard, Echoes) else Echoes()
-    space.heard = index
+    index = _HEARD.setdefault(space, Echoes())
     index.follow(space)
     turns = tuple(_marked(turn, index, space, session.id) if _may_repeat(turn) else turn for turn in session.turns)
     return session if turns == session.turns else session.model_copy(update={"turns": turns})

@@ -78,7 +78,6 @@ class Space:
         # Told of every delta that was applied, so that an index in memory need not be read anew.
         self.watcher: Callable[..., None] | None = None
         self.unlearn: Callable[[], None] | None = None  # told of each erasure: what is kept in memory may hold its words
-        self.heard: object = None  # what `graphmem.echoes` keeps
         # Finishes an erasure that was stopped; it belongs to the layer above.
         self.resume: Callable[[Space], None] | None = None
         # Whether the ledger holds an erasure that was not carried out, and the entry up to which that was looked up.

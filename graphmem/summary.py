@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from graphmem.admission import content_hash
+from graphmem.derivation import derived_from, lent
 from graphmem.model import TIER_RANK, Session
 from graphmem.records import TURN_STRIDE, EvidenceRecord, LinkRecord, StatementRecord, key, summarises
 
@@ -135,30 +136,8 @@ def summarise(
         rule="summary",
         details=details,
     )
-    copies = [
-        item.model_copy(
-            update={
-                "statement": id_,
-                "id": key("e", secret, id_, item.turn_key, str(item.start), str(item.end)),
-                "valid_from": None,
-                "valid_to": None,
-                "valid_granularity": None,
-                "extractor": "summary/1",
-            }
-        )
-        for item in {(item.turn_key, item.start, item.end): item for _, item in chosen}.values()
-    ]
-    links = [
-        LinkRecord(
-            id=key("l", secret, "DERIVED_FROM", id_, source.id),
-            kind="DERIVED_FROM",
-            source=id_,
-            target=source.id,
-            rule="summary",
-            tier=lowest,
-            recorded_at=now,
-            said_at=last,
-        )
-        for source in {source.id: source for source, _ in chosen}.values()
-    ]
+    copies = lent((item for _, item in chosen), id_, secret=secret, extractor="summary/1")
+    links = derived_from(
+        (source.id for source, _ in chosen), id_, rule="summary", tier=lowest, secret=secret, now=now, said_at=last
+    )
     return record, copies, links

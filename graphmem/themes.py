@@ -17,6 +17,7 @@ from typing import NamedTuple
 from graphmem.admission import CAPS, content_hash
 from graphmem.calibration import Calibration
 from graphmem.communities import LEAST, Rows, groups, joined, near
+from graphmem.derivation import derived_from, lent
 from graphmem.graph.base import Node
 from graphmem.model import TIER_RANK, Tier
 from graphmem.personal.categories import special_category
@@ -217,34 +218,15 @@ def summary_of(
         rule=THEME,
         details={"type": THEME, "topics": list(name), "sources": len(theme.sources)},
     )
-    quotes = {(one.evidence.turn_key, one.evidence.start, one.evidence.end): one.evidence for one in theme.sources}
-    evidence = [
-        item.model_copy(
-            update={
-                "statement": id_,
-                "id": key("e", secret, id_, item.turn_key, str(item.start), str(item.end)),
-                # A statement has the highest tier of its quotes; a derived one the lowest of its sources.
-                "tier": tier,
-                "recorded_at": now,
-                "valid_from": None,
-                "valid_to": None,
-                "valid_granularity": None,
-                "extractor": _VERSION,
-            }
-        )
-        for item in quotes.values()
-    ]
-    links = [
-        LinkRecord(
-            id=key("l", secret, "DERIVED_FROM", id_, source.record.id),
-            kind="DERIVED_FROM",
-            source=id_,
-            target=source.record.id,
-            rule=THEME,
-            tier=tier,
-            recorded_at=now,
-            said_at=last.asserted_at,
-        )
-        for source in theme.sources
-    ]
+    # A statement has the highest tier of its quotes; a derived one the lowest of its sources.
+    evidence = lent((one.evidence for one in theme.sources), id_, secret=secret, tier=tier, recorded_at=now, extractor=_VERSION)
+    links = derived_from(
+        (source.record.id for source in theme.sources),
+        id_,
+        rule=THEME,
+        tier=tier,
+        secret=secret,
+        now=now,
+        said_at=last.asserted_at,
+    )
     return record, evidence, links

@@ -20,7 +20,7 @@ LAYERS = [
     {"locking", "head"},
     {"model", "vectors", "chain", "faults"},
     {"records", "canonical", "payloads", "withheld", "instructions", "receipts"},
-    {"validity", "embed", "sessions", "graph", "ledger_rows", "ledger_layouts", "deeds"},
+    {"derivation", "validity", "embed", "sessions", "graph", "ledger_rows", "ledger_layouts", "deeds"},
     {"sealing"},
     {"extractors", "views", "bundle", "held", "ledger_schema", "periods", "encoding"},
     {"grounding", "rivals", "ledger_files", "identity", "naming", "calibration", "tombstones"},
