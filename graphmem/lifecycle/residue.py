@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote, quote_plus
 
 from graphmem import payloads
@@ -34,9 +34,12 @@ from graphmem.vectors import unpack
 SHORTEST_TEXT = 6  # characters; a shorter one would be found by chance
 SHORTEST_KEPT, KEPT = 8, 64  # bytes of a deflated payload, a salt or a vector that are looked for
 FLOATS = 32  # bytes of a vector as 32-bit numbers
-FEW = 48  # needles that are looked for one by one
+FEW = 8  # needles that are looked for one by one
 INFLATED = 4 << 20  # characters of payloads that are searched at a time
-_HEAD = 4  # bytes by which many needles are looked for at once
+PIECE = 1 << 18  # bytes of a file that are searched at a time
+ANCHORED = 64  # bytes of a needle among which those are chosen by which it is looked for
+SAMPLED = 1 << 20  # groups of four bytes of a file that are counted, to choose seldom ones
+_FOUR, _BITS = 4, 20  # bytes that are looked up at once, and the size of the table
 
 
 class Needle(NamedTuple):
@@ -197,14 +200,11 @@ def _payloads(space: Space) -> Iterator[tuple[int, str]]:
 
 
 class _Wanted:
-    """Many byte strings, looked for in a file."""
+    """Many byte strings, looked for in a file by four bytes of each that the file seldom has."""
 
     def __init__(self, forms: Collection[bytes]) -> None:
         self._forms = sorted(forms)
-        self._lengths: dict[bytes, set[int]] = {}
-        for form in self._forms:
-            self._lengths.setdefault(form[:_HEAD], set()).add(len(form))
-        self._all = frozenset(forms)
+        self._short = [form for form in self._forms if len(form) < _FOUR]
 
     def present(self, data: bytes) -> set[bytes]:
         """Those that are in it."""
@@ -212,21 +212,41 @@ class _Wanted:
             return {form for form in self._forms if form in data}
         import numpy as np
 
-        if len(data) < _HEAD:
-            return set()
-        numbers = np.frombuffer(data, np.uint8)
-        size = len(numbers) - _HEAD + 1
-        pairs = numbers[:-1].astype(np.uint16) << 8 | numbers[1:]
-        heads = np.frombuffer(b"".join(sorted(self._lengths)), ">u4").astype(np.uint32)
-        table = np.zeros(1 << 16, bool)
-        table[heads >> 16] = True
-        places = np.flatnonzero(table[pairs[:size]])
-        fours = pairs[places].astype(np.uint32) << 16 | pairs[places + 2]
-        places = places[np.isin(fours, heads)]
-        found: set[bytes] = set()
-        for place in places.tolist():
-            for length in self._lengths[data[place : place + _HEAD]]:
-                part = data[place : place + length]
-                if part in self._all:
-                    found.add(part)
+        anchors = self._anchors(data)
+        table = np.zeros(1 << _BITS, bool)
+        table[_slots(np.frombuffer(b"".join(anchors), "<u4"))] = True
+        found = {form for form in self._short if form in data}
+        for begin in range(0, len(data), PIECE):
+            piece = data[begin : begin + PIECE + _FOUR - 1]
+            if not piece.strip(b"\0"):  # much of a database's file is empty
+                continue
+            for first in range(min(_FOUR, len(piece) - _FOUR + 1)):
+                fours = np.frombuffer(piece, "<u4", (len(piece) - first) // _FOUR, first)
+                for place in (np.flatnonzero(table[_slots(fours)]) * _FOUR + first).tolist():
+                    for form, offset in anchors.get(piece[place : place + _FOUR], ()):
+                        at = begin + place - offset
+                        if at >= 0 and data.startswith(form, at):
+                            found.add(form)
         return found
+
+    def _anchors(self, data: bytes) -> dict[bytes, list[tuple[bytes, int]]]:
+        """Of each form four bytes, by which it is looked for, and where in it they stand."""
+        import numpy as np
+
+        sample = np.frombuffer(data, "<u4", len(data) // _FOUR)
+        common = np.bincount(_slots(sample[:: len(sample) // SAMPLED + 1]), minlength=1 << _BITS)
+        anchors: dict[bytes, list[tuple[bytes, int]]] = {}
+        for form in self._forms:
+            begun = form[:ANCHORED]
+            if len(begun) >= _FOUR:
+                fours = np.lib.stride_tricks.sliding_window_view(np.frombuffer(begun, np.uint8), _FOUR)
+                offset = int(common[_slots(np.ascontiguousarray(fours).view("<u4")[:, 0])].argmin())
+                anchors.setdefault(form[offset : offset + _FOUR], []).append((form, offset))
+        return anchors
+
+
+def _slots(fours: Any) -> Any:
+    """Where four bytes, as a number, stand in a table (multiplicative hashing)."""
+    import numpy as np
+
+    return fours * np.uint32(2654435761) >> np.uint32(32 - _BITS)
