@@ -1,6 +1,6 @@
 """What sealing costs: the same memory plain and sealed, each step in turn, in one run.
 
-Run `python tests/benchmarks/sealed.py` (under a minute; `--statements 200` for less); `--write` puts the table into README.md.
+Run `python tests/benchmarks/sealed.py` (under a minute; more with `--statements 1000 10000`); `--write` puts it into README.md.
 The spaces are those of `workload.py`: a session has 20 statements and 59 vectors.  Times are processor time of the process,
 medians of the repeats, because other work may go on beside it.  A sealed write waits for the disk twice, a plain one once.
 """
@@ -71,18 +71,23 @@ def table(plain: dict[str, float], sealed: dict[str, float], count: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def main() -> None:
-    """Measure, print, and write the table if asked to."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--statements", type=int, default=1_000)
-    parser.add_argument("--write", action="store_true", help="put the table into README.md")
-    arguments = parser.parse_args()
+def compared(count: int) -> str:
+    """The table of a memory of so many statements."""
     from graphmem.sealing import Passphrase
 
     with tempfile.TemporaryDirectory() as folder:
-        plain = measured(Path(folder) / "plain", arguments.statements, {})
-        sealed = measured(Path(folder) / "sealed", arguments.statements, {"key": Passphrase("correct horse battery staple")})
-    text = table(plain, sealed, arguments.statements)
+        plain = measured(Path(folder) / "plain", count, {})
+        sealed = measured(Path(folder) / "sealed", count, {"key": Passphrase("correct horse battery staple")})
+        return table(plain, sealed, count)
+
+
+def main() -> None:
+    """Measure, print, and write the table if asked to."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--statements", type=int, nargs="+", default=[1_000], help="sizes, a table for each")
+    parser.add_argument("--write", action="store_true", help="put the table into README.md")
+    arguments = parser.parse_args()
+    text = "\n".join(compared(count) for count in arguments.statements)
     print(text)
     if arguments.write:
         page, begin, end = HERE / "README.md", "<!-- sealed -->\n", "<!-- /sealed -->"
