@@ -45,7 +45,7 @@ def log(
     now = space.ledger.now()
     body = {"what": what, "purpose": normal(purpose), "detail": detail}
     draft = Draft(ACCESSED, tuple(subjects), body, normal(actor), normal(role))
-    space.write(f"access/{key('a', now.isoformat(), what, mark)}", [draft], at=now)
+    space.write(f"access/{key('a', space.ledger.secret, now.isoformat(), what, mark)}", [draft], at=now)
 
 
 def look_without(entry: Entry, gone: Collection[str]) -> Draft:

@@ -186,7 +186,9 @@ def confirm(space: Space, node: Node, content_hash: str | None, question: Questi
         if node.confirmations and not plan.links and not plan.retired:
             return  # confirming the same text twice is one act
         # One operation: the confirmation never stands without what follows from it.
-        operation = f"confirm/{record.id}/{record.content_hash}/{len(node.links)}"
+        # The name of an operation outlasts the statement: its hash alone would let the words be guessed.
+        shown = key("c", space.ledger.secret, record.content_hash)
+        operation = f"confirm/{record.id}/{shown}/{len(node.links)}"
         space.write(operation, [confirmed, *plan_drafts(plan)], at=now)
         return
     drafts = [answer(question, "confirm"), confirmed]

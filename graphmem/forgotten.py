@@ -42,12 +42,15 @@ class Forgotten:
         self._topic = False
         if tombstones is None:
             return
-        for turn in session.turns:
-            for passage in tombstones.passages(turn_key(session.id, turn.id), turn.text) if turn.id in fresh else ():
+        places = tombstones.marker.places(session.id, session.started, session.turns)
+        for turn in session.turns if fresh else ():
+            if turn.id not in fresh:
+                continue
+            for passage in tombstones.passages(turn_key(session.id, turn.id), turn.text, places.turns.get(turn.id)):
                 self._spans.setdefault(turn.id, []).append((passage.start, passage.end))
                 self.marks |= passage.marks
         if session.topic:
-            found = tombstones.passages(topic_key(session.id), session.topic)
+            found = tombstones.passages(topic_key(session.id), session.topic, places.session)
             self._topic = bool(found)
             self.marks |= {mark for passage in found for mark in passage.marks}
 

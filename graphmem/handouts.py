@@ -40,7 +40,7 @@ def note(space: Space, kind: str, path: Path, *, profile: str = "", format: str 
             now, ledger = space.ledger.now(), space.ledger
             name = name_of(ledger, path)
             body = {"kind": kind, "profile": profile, "format": format, "name": name}
-            operation = f"exported/{key('x', kind, name, now.isoformat(), profile, format)}"
+            operation = f"exported/{key('x', ledger.secret, kind, name, now.isoformat(), profile, format)}"
             # It means nothing to the graph, which need not be opened for it.
             ledger.append(operation, [Draft(EXPORTED, (), body)], at=now)
     except (ReadOnlyStore, LedgerDamaged, StoreLocked, StoreFull) as error:

@@ -6,7 +6,7 @@ the same result as doing it once.  Everything before the write is a decision; on
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ from graphmem.admission import Admission, Admitted
 from graphmem.echoes import with_echoes
 from graphmem.embed import Embedder
 from graphmem.embedding import vectors_of
-from graphmem.errors import EmbedderFailed, InputError, SessionError, StoreError
+from graphmem.errors import EmbedderFailed, InputError, StoreError
 from graphmem.extractors.base import Claim, Extraction, Extractor, Refusal
 from graphmem.forgotten import Forgotten, is_blank
 from graphmem.graph.base import Node
@@ -25,16 +25,17 @@ from graphmem.ledger import Draft
 from graphmem.limits import LIMIT, SURPLUS_KEPT, Quota
 from graphmem.marks import near
 from graphmem.model import Cost, IngestReport, Masked, Rejection, Session, Waiting
-from graphmem.personal.found import MASK
 from graphmem.queue import bare_turns, done_draft, queued_draft, waiting_turns
-from graphmem.quoted import only_quoted, refilled, wordless
+from graphmem.quoted import only_quoted, wordless
 from graphmem.reconcile import Plan, closing, reconcile
-from graphmem.records import ERASED, UNKEPT, LinkRecord, SessionRecord, StatementRecord, TurnRecord, key, turn_key
+from graphmem.recorded import Names, actor_of, compared, without
+from graphmem.records import ERASED, LinkRecord, SessionRecord, StatementRecord, TurnRecord, key
 from graphmem.register import Watch
+from graphmem.roles import Principal
 from graphmem.settings import check_learning, settings_of
 from graphmem.space import Space
 from graphmem.summary import summarise
-from graphmem.withheld import Withheld, withhold
+from graphmem.withheld import Withheld
 
 _TYPES = {
     "SUPERSEDES": "superseded",
@@ -80,13 +81,14 @@ class Ingestion:
         extractor: reads the sessions.
         embedder: embeds them.
         allow: take in also what was forgotten before, whose tombstones are lifted.
-        own: it is the owner who gives them, who may know every turn that is recorded.
+        who: gives them; None for the owner, who may know every turn that is recorded.
     """
 
     def __init__(
-        self, space: Space, *, extractor: Extractor, embedder: Embedder, allow: bool = False, own: bool = True
+        self, space: Space, *, extractor: Extractor, embedder: Embedder, allow: bool = False, who: Principal | None = None
     ) -> None:
-        self.space, self.extractor, self.embedder, self.allow, self.own = space, extractor, embedder, allow, own
+        self.space, self.extractor, self.embedder, self.allow, self.who = space, extractor, embedder, allow, who
+        self.names = Names(space, who)
         self._acquainted = Acquainted(space)
         self._watch = Watch(space)
 
@@ -130,21 +132,18 @@ class Ingestion:
         sparing = self.sparing() or not settings_of(space.ledger).learning
         now = space.ledger.now()
         # Nothing below this line has ever seen a secret; only `masking` still knows them, to look through given claims.
-        session, hidden, masking = session if isinstance(session, Withheld) else withhold(session)
-        session = with_echoes(session, space)
-        turns = turn_records(session)
-        stored = self._stored(session, turns)
-        fresh = self._fresh(session, turns, stored)
-        waiting = waiting_turns(space.ledger, session.id) if stored else frozenset()
+        session, hidden, masking, _ = self.names.named(session)
+        held = compared(space, with_echoes(session, space), self.who)
+        session, turns, stored, fresh, passed = held
+        waiting = waiting_turns(space.ledger, session.id) - passed if stored else frozenset()
         if (not fresh and not waiting) or (fresh and extraction is not None and not sparing):
             # Nothing to do, or what was queued has been forgotten meanwhile.
             return Taken(False, 0)
         new_ids = {turn.id for turn in fresh} | waiting
-        session, turns = _as_stored(session, turns, stored)
         forgotten = self._forgotten(session, fresh)
         name = f"{self.extractor.name}/{self.extractor.version}"
         if claims is None:
-            found = extraction or self.extractor.extract(session)
+            found = extraction or self.extractor.extract(held.heard)
             proposed: Sequence[Claim] = found.claims
         else:
             found, proposed = Extraction((), ()), claims
@@ -165,7 +164,8 @@ class Ingestion:
         plan = reconcile(admitted, live, secret=space.ledger.secret, now=now, corrects=corrects)
         if sparing:
             turns, fresh = only_quoted(turns, stored, plan.evidence)
-        drafts = [session_draft(session, fresh, now, new=len(fresh) == len(turns))] if fresh else []
+        new = len(fresh) == len(turns)
+        drafts = [session_draft(session, fresh, now, new=new, who=self.who)] if fresh else []
         if rejected:
             drafts.append(rejection_draft(session, name, wordless(rejected) if sparing else rejected))
         if found.cost is not None:
@@ -180,15 +180,15 @@ class Ingestion:
         if summary is not None:
             records.append(summary[0])
             drafts.append(summary[1])
-        bare = bare_turns(space.ledger, session.id) if waiting else frozenset()
+        bare = bare_turns(space.ledger, session.id) & waiting if waiting else frozenset()
         embedded = {turn.id for turn in fresh if not is_blank(turn.text)} | bare
         vectors = vectors_of(self.embedder, turns, embedded, records, drafts)
         stood = space.ledger.head()[0]
         drafts += forgotten.lifted(space, now)
-        if not space.write(f"ingest/{session.id}/{_digest(session, turns)}/{corrects or ''}", drafts, vectors, at=now):
+        if not space.write(f"ingest/{session.id}/{self._digest(session, turns)}/{corrects or ''}", drafts, vectors, at=now):
             return Taken(False, 0)
         self._acquainted.wrote(drafts, before=stood)
-        taken = taken_of(plan, rejected, len(new_ids), new=len(fresh) == len(turns))
+        taken = taken_of(plan, rejected, len(new_ids), new=new)
         return taken._replace(masked=tuple(item for item in hidden if item.turn is None or item.turn in new_ids))
 
     def _forgotten(self, session: Session, fresh: Sequence[TurnRecord]) -> Forgotten:
@@ -209,25 +209,22 @@ class Ingestion:
         space = self.space
         check_learning(space.ledger)
         now = space.ledger.now()
-        session, hidden, _ = session if isinstance(session, Withheld) else withhold(session)
-        session = with_echoes(session, space)
-        turns = turn_records(session)
-        stored = self._stored(session, turns)
-        fresh = self._fresh(session, turns, stored)
-        session, turns = _as_stored(session, turns, stored)
+        session, hidden, _, _ = self.names.named(session)
+        session, turns, _, fresh, passed = compared(space, with_echoes(session, space), self.who)
         forgotten = self._forgotten(session, fresh)
         session, turns, fresh = forgotten.kept(session, turns, fresh)
         if fresh:
             drafts = [
-                session_draft(session, fresh, now, new=len(fresh) == len(turns)),
+                session_draft(session, fresh, now, new=len(fresh) == len(turns), who=self.who),
                 queued_draft(session, fresh, embedded=embedded),
                 *forgotten.lifted(space, now),
             ]
             vectors = vectors_of(self.embedder, turns, {turn.id for turn in fresh}, [], drafts) if embedded else []
-            space.write(f"queue/{session.id}/{_digest(session, turns)}", drafts, vectors, at=now)
-        waiting = waiting_turns(space.ledger, session.id)
+            space.write(f"queue/{session.id}/{self._digest(session, turns)}", drafts, vectors, at=now)
+        waiting = waiting_turns(space.ledger, session.id) - passed
         if not waiting:
             return None
+        session = without(session, passed)
         shown = [
             turn
             for turn, after in zip(session.turns, (*session.turns[1:], None), strict=True)
@@ -237,22 +234,19 @@ class Ingestion:
         masked = tuple(item for item in hidden if item.turn is None or item.turn in new)
         return Job(session.model_copy(update={"turns": tuple(shown)}), len(fresh), masked, forgotten.told())
 
+    def _digest(self, session: Session, turns: Sequence[TurnRecord]) -> str:
+        """What a session says, in short: the same words make the same operation, whose name outlasts them."""
+        parts = (f"{t.id}\x00{t.role}\x00{t.speaker}\x00{t.time.isoformat()}\x00{t.text}" for t in turns)
+        return key("d", self.space.ledger.secret, session.id, session.started.isoformat(), *parts)
+
     def sparing(self) -> bool:
         """Whether of new sessions only the quotes are kept."""
         return settings_of(self.space.ledger).transcripts == "quotes"
 
     def news(self, session: Withheld) -> bool:
         """Whether there is anything in a session that was not read yet."""
-        turns = turn_records(session.session)
-        stored = self._stored(session.session, turns)
-        waiting = waiting_turns(self.space.ledger, session.session.id)
-        return bool(waiting or self._fresh(session.session, turns, stored))
-
-    def _stored(self, session: Session, turns: Sequence[TurnRecord]) -> dict[str, TurnRecord]:
-        """The turns of a session that are recorded, by key; of a session that the ledger does not know there are none."""
-        if not self.space.ledger.knows_session(session.id):
-            return {}
-        return {turn.key: turn for turn in self.space.graph.turns([turn.key for turn in turns])}
+        held = compared(self.space, self.names.named(session).session, self.who)
+        return bool(held.fresh or waiting_turns(self.space.ledger, held.session.id) - held.passed)
 
     def _check_embedder(self) -> None:
         """StoreError if the space was moved to another embedder since this began: its vectors must not be mixed."""
@@ -260,27 +254,6 @@ class Ingestion:
             raise StoreError(
                 f"the memory was moved to the embedder {self.space.embedder!r} meanwhile and nothing was recorded: repeat"
             )
-
-    def _fresh(self, session: Session, turns: Sequence[TurnRecord], stored: Mapping[str, TurnRecord]) -> list[TurnRecord]:
-        """The turns that are not recorded yet; a session may grow, but not change."""
-        for turn in turns:
-            old = stored.get(turn.key)
-            if old is not None and not (old.role == turn.role and same_text(old.text, turn.text, masked=self.own)):
-                raise SessionError(
-                    f"session {session.id!r} is already recorded with other words in turn {turn.id!r}: "
-                    "give the new session an id of its own"
-                )
-        fresh = [turn for turn in turns if turn.key not in stored]
-        if fresh and (stored or self.space.ledger.knows_session(session.id)):
-            # Turns without given ids are named by their words: other words in a known place are another turn.
-            taken = {turn.position for turn in self.space.graph.turns() if turn.session == session.id}
-            clash = next((turn for turn in fresh if turn.position in taken), None)
-            if clash is not None:
-                raise SessionError(
-                    f"session {session.id!r} is already recorded with other words in turn {clash.position + 1}: "
-                    "give the new session an id of its own"
-                )
-        return fresh
 
     def live(self, admitted: Sequence[Admitted], corrected: Sequence[StatementRecord] = ()) -> list[Node]:
         """The statements that the plan has to see; what is corrected may be of another relation than what corrects it."""
@@ -341,58 +314,9 @@ def report_of(
     )
 
 
-def _digest(session: Session, turns: Sequence[TurnRecord]) -> str:
-    """What a session says, in short: the same words make the same operation."""
-    parts = (f"{t.id}\x00{t.role}\x00{t.speaker}\x00{t.time.isoformat()}\x00{t.text}" for t in turns)
-    return key("d", session.id, session.started.isoformat(), *parts)
-
-
 def _hidden(refusal: Refusal, session: Session) -> bool:
     """Whether a refused quote stood where words were forgotten: it is not shown again."""
     return any(turn.id == refusal.turn and ERASED in turn.text and refusal.quote not in turn.text for turn in session.turns)
-
-
-def _as_stored(session: Session, turns: list[TurnRecord], stored: Mapping[str, TurnRecord]) -> tuple[Session, list[TurnRecord]]:
-    """The session with its recorded turns as they are recorded, so that erased words do not come back as context."""
-    if not any(ERASED in turn.text or UNKEPT in turn.text for turn in stored.values()):
-        return session, turns
-    texts = {turn.id: refilled(stored.get(turn.key, turn).text, turn.text) for turn in turns}
-    changed = tuple(turn.model_copy(update={"text": texts[turn.id]}) for turn in session.turns)
-    session = session.model_copy(update={"turns": changed})
-    return session, turn_records(session)
-
-
-def same_text(stored: str, given: str, *, masked: bool = True) -> bool:
-    """Whether a stored turn is the given one, characters aside that were erased or that an earlier release did not mask.
-
-    With `masked` a masked character is any character.  For others than the owner it is not, or they could find out what a
-    turn says one character after the other.
-    """
-    if stored == given:
-        return True
-    if (ERASED not in stored and UNKEPT not in stored and MASK not in given) or len(stored) != len(given):
-        return False
-    return all(old in (ERASED, UNKEPT, new) or (masked and new == MASK) for old, new in zip(stored, given, strict=True))
-
-
-def turn_records(session: Session) -> list[TurnRecord]:
-    """The turns of a session in their places."""
-    keys = [turn_key(session.id, turn.id) for turn in session.turns]
-    return [
-        TurnRecord(
-            key=keys[place],
-            id=turn.id,
-            session=session.id,
-            position=place,
-            role=turn.role,
-            speaker=turn.speaker,
-            text=turn.text,
-            time=turn.time,
-            spans=turn.spans,
-            previous=keys[place - 1] if place else None,
-        )
-        for place, turn in enumerate(session.turns)
-    ]
 
 
 def plan_drafts(plan: Plan, *, actor: str = "user", role: str = "owner") -> list[Draft]:
@@ -429,8 +353,10 @@ def link_draft(link: LinkRecord) -> Draft:
     return Draft(type_, (link.source, link.target, link.id), {"delta": {"links": [_dump(link)]}}, "reconcile", "system")
 
 
-def session_draft(session: Session, fresh: Sequence[TurnRecord], now: datetime, *, new: bool) -> Draft:
-    """The entry for a session with the turns that are new."""
+def session_draft(
+    session: Session, fresh: Sequence[TurnRecord], now: datetime, *, new: bool, who: Principal | None = None
+) -> Draft:
+    """The entry for a session with the turns that are new; it names who gave them, if that was not the owner."""
     delta: dict[str, Any] = {"turns": [_dump(turn) for turn in fresh]}
     if new:
         record = SessionRecord(
@@ -443,7 +369,7 @@ def session_draft(session: Session, fresh: Sequence[TurnRecord], now: datetime, 
             offset_minutes=session.offset_minutes,
         )
         delta["sessions"] = [_dump(record)]
-    return Draft("session recorded" if new else "session extended", (session.id,), {"delta": delta})
+    return Draft("session recorded" if new else "session extended", (session.id,), {"delta": delta}, *actor_of(who))
 
 
 def rejection_draft(session: Session, extractor: str, rejected: Sequence[Rejection]) -> Draft:

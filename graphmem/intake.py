@@ -15,9 +15,10 @@ from contextlib import ExitStack
 
 from graphmem.embedding import Ahead, embedding_ahead, texts_of
 from graphmem.errors import EmbedderFailed, ExtractionFailed
-from graphmem.ingest import Ingestion, Job, Taken, report_of, turn_records
+from graphmem.ingest import Ingestion, Job, Taken, report_of
 from graphmem.model import Cost, IngestReport, Session, Waiting
 from graphmem.readahead import ReadAhead, reading_ahead
+from graphmem.recorded import Names, turn_records
 from graphmem.settings import check_learning, settings_of
 from graphmem.space import Space
 from graphmem.withheld import Withheld, withhold
@@ -45,8 +46,9 @@ def take_in(
         extractor, reader = ingestion.extractor, None
         if at_once:
             extractor = reader = threads.enter_context(reading_ahead(extractor, ahead, user=space.user, secret=secret))
-        intake = _Intake(Ingestion(space, extractor=extractor, embedder=ahead, allow=ingestion.allow, own=ingestion.own))
-        for number, session in enumerate(_announced(sessions, space, ahead, reader)):
+        ingestion = Ingestion(space, extractor=extractor, embedder=ahead, allow=ingestion.allow, who=ingestion.who)
+        intake = _Intake(ingestion)
+        for number, session in enumerate(_announced(sessions, space, ingestion.names, ahead, reader)):
             if at_once:
                 # One operation each: others may read and write between two sessions.
                 with space.writing():
@@ -59,21 +61,25 @@ def take_in(
     return report_of(intake.taken, seconds=time.perf_counter() - begun, cost=cost, waiting=intake.waiting)
 
 
-def _announced(sessions: Sequence[Session], space: Space, ahead: Ahead, reader: ReadAhead | None) -> Iterator[Withheld]:
+def _announced(
+    sessions: Sequence[Session], space: Space, names: Names, ahead: Ahead, reader: ReadAhead | None
+) -> Iterator[Withheld]:
     """The sessions without their secrets, each when it is embedded and read and the next few have been announced.
 
     It is waited for here, where nobody waits for us: no lock is held.
     """
     with space.reading():
         sparing = settings_of(space.ledger).transcripts == "quotes"
-        known = {session.id for session in sessions if space.ledger.knows_session(session.id)}
+    known: set[str] = set()
     waiting: deque[tuple[Withheld, list[str]]] = deque()
     for session in sessions:
         withheld = withhold(session)
+        with space.reading():
+            withheld = names.named(withheld)
+            seen = space.ledger.knows_session(withheld.session.id)
         texts: list[str] = []
-        if sparing:
-            known.add(withheld.session.id)  # what will be embedded of it is known when it was read
-        if withheld.session.id not in known:
+        # Of one of which only quotes are kept, what will be embedded is known when it was read.
+        if not (sparing or seen or withheld.session.id in known):
             # Of one that is known most is embedded already; what is not is embedded when it is seen.
             known.add(withheld.session.id)
             turns = turn_records(withheld.session)

@@ -249,7 +249,8 @@ class Memory(Keeping):
 
         with self._space.reading():
             check_learning(self._space.ledger)
-            ingestion, sessions = self._ingestion(extractor), waiting_sessions(self._space.ledger, self._space.graph)
+            ingestion = self._ingestion(extractor, recorded=True)
+            sessions = waiting_sessions(self._space.ledger, self._space.graph)
         return take_in(ingestion, sessions, progress=progress, at_once=extractor == "rules")
 
     @writes
@@ -385,11 +386,13 @@ class Memory(Keeping):
 
         return None if question is None else asked(reader, self._space.ledger, question, id)
 
-    def _ingestion(self, extractor: str | Extractor, *, allow: bool = False) -> Ingestion:
+    def _ingestion(self, extractor: str | Extractor, *, allow: bool = False, recorded: bool = False) -> Ingestion:
+        """What takes sessions in; those that are `recorded` are nobody's guess, whoever has them read."""
         from graphmem.ingest import Ingestion
 
         chosen = _extractor(extractor) if isinstance(extractor, str) else extractor
-        return Ingestion(self._space, extractor=chosen, embedder=self._embedder(), allow=allow, own=self._gate is None)
+        who = None if self._gate is None or recorded else self._gate.who
+        return Ingestion(self._space, extractor=chosen, embedder=self._embedder(), allow=allow, who=who)
 
 
 def _check_embedder(name: object, folder: Path, seconds: float) -> str:

@@ -168,5 +168,5 @@ def _of(ledger: Ledger, type_: str) -> list[Entry]:
 
 def _write(space: Space, draft: Draft, *marks: str) -> None:
     now = space.ledger.now()
-    mark = key("a", now.isoformat(), str(space.ledger.head()[0]), *marks)
+    mark = key("a", space.ledger.secret, now.isoformat(), str(space.ledger.head()[0]), *marks)
     space.write(f"{draft.type}/{mark}", [draft], at=now)

@@ -83,7 +83,7 @@ def propose(
         # What comes of it names the operation: the same claims, made again after a change, may come to something else.
         named = [subject for draft in drafts for subject in draft.subjects]
         said = [f"{item.turn}\x00{item.reason}\x00{item.quote}" for item in rejected]
-        operation = key("d", name, session, *named, *(item.id for item in plan.evidence), *said)
+        operation = key("d", space.ledger.secret, name, session, *named, *(item.id for item in plan.evidence), *said)
         vectors = vectors_of(ingestion.embedder, (), set(), plan.statements, drafts)
         space.write(f"propose/{session}/{operation}", drafts, vectors, at=now)
     return report_of([taken_of(plan, rejected, 0, new=False)], seconds=time.perf_counter() - begun)

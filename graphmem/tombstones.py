@@ -14,11 +14,15 @@ from __future__ import annotations
 import hmac
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from graphmem.lookalikes import INVISIBLE, skeleton
+from graphmem.model import Turn
+from graphmem.records import TurnRecord
 from graphmem.records import key as key_of
+from graphmem.sessions.digests import SESSION, TURN, session_digest, turn_digest
 
 FEWEST_WORDS, FEWEST_LETTERS = 3, 10  # of words that are looked for wherever they are said
 WHOLE_TURN = 6  # words of a turn that is known again as a whole
@@ -112,6 +116,34 @@ class Marker(NamedTuple):
     def quotes(self, text: str) -> list[str]:
         """The marks of words in each way in which they can be read."""
         return [self.words(plain) for plain in norms(text)]
+
+    def places(self, id: str, started: datetime, turns: Sequence[Turn | TurnRecord]) -> Places:
+        """The marks by which a session and its turns are known as places under whatever ids they come.
+
+        Ids that nobody gave are made under a secret that goes with everything else, or is another in another memory; a place
+        that had such an id is known by what stood in it.
+
+        Args:
+            id: of the session.
+            started: when it began.
+            turns: all of its turns, in their places.
+        """
+        named = id
+        if id.startswith(f"{SESSION}_"):
+            named = session_digest(started, "", (("", turn.role, turn.speaker or "", turn.text) for turn in turns))
+        marks = {
+            turn.id: self._mark("place", named, turn_digest(place, turn.role, turn.speaker or "", turn.text, turn.time))
+            for place, turn in enumerate(turns)
+            if turn.id.startswith(f"{TURN}_")
+        }
+        return Places(None if named == id else self._mark("place", named), marks)
+
+
+class Places(NamedTuple):
+    """The marks of a session and of its turns, by id, that have no ids of their own."""
+
+    session: str | None
+    turns: Mapping[str, str]
 
 
 class Tombs(NamedTuple):
@@ -226,9 +258,10 @@ class Tombstones:
         """The marks by which a statement is known to have been forgotten; none if it was not."""
         return self._statements.intersection(self.marker.statements(predicate, text)) if self._statements else frozenset()
 
-    def passages(self, key: str | None, text: str) -> list[Passage]:
-        """The words of a turn that were forgotten; `key` is the turn's, by which its own forgotten places are known."""
-        found = [Passage(start, end, frozenset({mark})) for start, end, mark in self._kept(key, text)]
+    def passages(self, key: str | None, text: str, place: str | None = None) -> list[Passage]:
+        """The words of a turn that were forgotten; by its `key`, or the mark of its `place`, its own are known."""
+        known = {*self._kept(key, text), *self._kept(place, text)}
+        found = [Passage(start, end, frozenset({mark})) for start, end, mark in sorted(known)]
         counts = sorted(set(self._quotes.values()))
         for words in readings_of(text):
             if self._turns and len(words) >= WHOLE_TURN:

@@ -72,7 +72,7 @@ class World:
 
     def take(self, said: Session, claims: list[Claim], *, corrects: str | None = None) -> Plan:
         """Take in a session with claims about its turns; the first one may correct a statement."""
-        from graphmem.ingest import turn_records
+        from graphmem.recorded import turn_records
 
         now = self.now
         admission = Admission(said, user="u", secret=SECRET, extractor="test/1", now=now)

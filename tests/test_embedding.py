@@ -12,8 +12,8 @@ import pytest
 from graphmem import Memory
 from graphmem.embedding import PART, embedding_ahead, rows_of, texts_of, vectors_of
 from graphmem.errors import ModelError
-from graphmem.ingest import turn_records
 from graphmem.model import Session, Turn
+from graphmem.recorded import turn_records
 from graphmem.vectors import unpack
 
 START = datetime(2026, 5, 14, 9, 30, tzinfo=UTC)

@@ -13,9 +13,9 @@ from graphmem.canonical import coarser, names_same, refines
 from graphmem.graph.base import Node
 from graphmem.graph.reference import ReferenceGraph
 from graphmem.grounding import ground
-from graphmem.ingest import turn_records
 from graphmem.pairing import Pairing, posts, seeks
 from graphmem.reconcile import reconcile, reconsider, uplift, withdraw
+from graphmem.recorded import turn_records
 from graphmem.records import Confirmation, Delta, Retirement, SessionRecord
 from graphmem.rivals import exclusion, same_task
 from graphmem.timeline import _ending, _refinement, conclude

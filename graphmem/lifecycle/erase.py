@@ -8,7 +8,7 @@ out to its end by the next act, with the same result.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -233,16 +233,32 @@ def _tombs(space: Space, going: _Going) -> Tombs:
     sentences = {one.group() for text in whole for one in SENTENCE.finditer(text)}
     quotes |= {text for text in sentences if len(words_of(text)) >= SENTENCE_WORDS}
     stay = {turn.session for turn in turns.values() if turn.key not in scope.turns} - scope.topics
+    marker = register_of(space).marker(space.entropy)
+    sessions = {one.id: one for one in space.graph.sessions()}
     places: dict[str, tuple[str, Any]] = {
-        topic_key(one.id): (one.topic, None) for one in space.graph.sessions() if one.topic and one.id not in stay
+        topic_key(one.id): (one.topic, None) for one in sessions.values() if one.topic and one.id not in stay
     }
     places |= {k: (turns[k].text, None if k in scope.turns else spans) for k, spans in going.cuts.items() if k in turns}
+    for id_, own in _by_session(turns.values(), {turns[k].session for k in going.cuts if k in turns} | scope.topics).items():
+        marks = marker.places(id_, sessions[id_].started, own)
+        places |= {marks.turns[turn.id]: places[turn.key] for turn in own if turn.key in places and turn.id in marks.turns}
+        if marks.session is not None and topic_key(id_) in places:
+            places[marks.session] = places[topic_key(id_)]
     return entomb(
-        register_of(space).marker(space.entropy),
+        marker,
         statements={(n.record.predicate, n.record.text) for n in gone} - said,
         quotes=[text for text in quotes if text.strip() not in there],
         turns=places,
     )
+
+
+def _by_session(turns: Iterable[TurnRecord], wanted: Collection[str]) -> dict[str, list[TurnRecord]]:
+    """The turns of some sessions, in their places."""
+    found: dict[str, list[TurnRecord]] = {}
+    for turn in sorted(turns, key=lambda one: one.position):
+        if turn.session in wanted:
+            found.setdefault(turn.session, []).append(turn)
+    return found
 
 
 def _planned(space: Space, going: _Going) -> ErasurePlan:

@@ -1,6 +1,7 @@
-"""A session from foreign data: checked field by field, normalised once, with ids where they were missing.
+"""A session from foreign data: checked field by field, normalised once, with digests for ids where they were missing.
 
-Invariant: what `parse` returns satisfies the contract of `Session`, and the same data give the same session, ids included.
+Invariant: what `parse` returns satisfies the contract of `Session`, and the same data give the same session, ids included; a
+memory keeps none of the digests (`graphmem.sessions.digests`).
 Every fault is one line that names the session, the turn and the field.
 """
 
@@ -11,10 +12,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple, cast
 
 from graphmem.errors import LimitExceeded, NaiveTime, SessionError
-from graphmem.model import ROLES, Role, Session, Span, SpanRole, Turn, iso
+from graphmem.model import ROLES, Role, Session, Span, SpanRole, Turn
 from graphmem.personal.masks import mask_talk, masked
-from graphmem.records import key
 from graphmem.sessions.characters import normal, normal_offsets
+from graphmem.sessions.digests import session_digest, turn_digest
 from graphmem.sessions.regions import echoed_spans, merged, quoted_spans
 
 MAX_TURN = 10_000_000
@@ -113,7 +114,7 @@ def _turns(raw: list[Any] | tuple[Any, ...], where: str, started: Moment) -> tup
     offsets: dict[str, int] = {}
     for position, ((turn, offset), text) in enumerate(zip(read, kept, strict=True)):
         speaker = masked(turn.speaker or "")
-        made = turn.id or key("turn", str(position), turn.role, speaker, text, iso(turn.time))
+        made = turn.id or turn_digest(position, turn.role, speaker, text, turn.time)
         if made in offsets:
             raise SessionError(f"{where}, turn {position + 1}: the id {shown(made)} is taken by an earlier turn")
         turns.append(turn if turn.id else turn.model_copy(update={"id": made}))
@@ -221,10 +222,9 @@ def _given_offsets(value: Any, where: str, turns: set[str]) -> dict[str, int]:
 
 
 def _session_id(started: datetime, topic: str | None, turns: list[Turn]) -> str:
-    parts = [iso(started), masked(topic or "")]
-    for turn, text in zip(turns, mask_talk([turn.text for turn in turns]).texts, strict=True):
-        parts += [masked(turn.id), turn.role, masked(turn.speaker or ""), text]
-    return key("session", *parts)
+    texts = mask_talk([turn.text for turn in turns]).texts
+    said = ((masked(turn.id), turn.role, masked(turn.speaker or ""), text) for turn, text in zip(turns, texts, strict=True))
+    return session_digest(started, masked(topic or ""), said)
 
 
 def known(data: Mapping[Any, Any], keys: tuple[str, ...], where: str) -> None:

@@ -20,10 +20,11 @@ from graphmem.admission import Admission
 from graphmem.embedding import vectors_of
 from graphmem.extractors.base import Claim
 from graphmem.grounding import ground
-from graphmem.ingest import plan_drafts, session_draft, turn_records
+from graphmem.ingest import plan_drafts, session_draft
 from graphmem.ledger import Draft, Vector
 from graphmem.model import Session, Turn
 from graphmem.reconcile import Outcome, Plan
+from graphmem.recorded import turn_records
 from graphmem.space import Space
 
 TURNS = 20
