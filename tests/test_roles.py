@@ -292,7 +292,7 @@ def test_an_extractor_of_an_agent_gets_its_own_session_and_never_what_waits(home
         # A session that grows is handed over as the agent gives it, without those turns that it does not.
         memory.ingest({**waiting, "turns": [*waiting["turns"], *own]}, extractor=(grown := Spy()))
         assert spy.heard == ["I like rye bread."]
-        assert set(grown.heard) <= {turn["text"] for turn in (*waiting["turns"], *own)}
+        assert grown.heard == ["I like rye bread."], "nor do those that its owner recorded, which go on waiting"
     with owned(home) as memory:
         memory.ingest({**waiting, "id": "s10"}, extractor=Spy(fails=True))
     with roled(home, "agent") as memory:
@@ -397,12 +397,15 @@ def test_the_topic_of_a_session_in_which_something_is_hidden_is_not_told(home, m
 def test_masked_characters_are_no_blanks_by_which_an_agent_finds_out_what_a_turn_says(home):
     said = SHUT["turns"][0]["text"]
     with roled(home, "agent") as memory:
-        for guess in (MASK * len(said), said[:-2] + MASK + ".", f"{said[:3]}{MASK * (len(said) - 3)}"):
-            with pytest.raises(SessionError, match="already recorded with other words"):
-                memory.ingest({**SHUT, "turns": [{**SHUT["turns"][0], "text": guess}]}, extractor=(spy := Spy()))
+        for guess in (said, MASK * len(said), said[:-2] + MASK + ".", f"{said[:3]}{MASK * (len(said) - 3)}", "Anything else."):
+            report = memory.ingest({**SHUT, "turns": [{**SHUT["turns"][0], "text": guess}]}, extractor=(spy := Spy()))
+            assert (report.sessions, report.turns, report.waiting) == (0, 0, ()), "the right words and wrong ones alike"
             assert spy.heard == []
         grown = {**LATER, "turns": [*LATER["turns"], {"id": "n", "role": "user", "text": "My PIN is 4711. I like rye bread."}]}
         assert memory.ingest(grown).turns == 1 and memory.ingest(grown).turns == 0, "its own masked words it may give again"
+        for guess in (MASK * 20, f"My PIN is {MASK * 3}5. I like rye bread.", "My PIN is nothing. I like rye bread."):
+            with pytest.raises(SessionError, match="already recorded with other words"):
+                memory.ingest({**grown, "turns": [*LATER["turns"], {"id": "n", "role": "user", "text": guess}]})
 
 
 def test_use_is_noted_only_of_what_may_be_seen(home):
