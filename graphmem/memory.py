@@ -218,7 +218,8 @@ class Memory(Keeping):
         Everything is read and checked before the first word is recorded; each session is then one operation.
 
         Args:
-            source: a Session, a dict (interfaces: "Input"), a path, or an iterable of those.
+            source: a Session, a dict (interfaces: "Input"), a path, or an iterable of those.  A session or turn without an id
+                gets one of this memory's own: see `sessions`.
             format: how to read files: `auto`, `json`, `jsonl`, `chat`, `chatgpt`, `claude`, `locomo`, `text`.
             extractor: `rules`; `llm:provider:name`, which sends the user's words to that language model; or an Extractor.
                 All but `rules` may fail: then the session is recorded, and waits as the report says (see `extract`).

@@ -25,7 +25,7 @@ from graphmem.quoted import refilled
 from graphmem.records import ERASED, UNKEPT, SessionRecord, TurnRecord, key, turn_key
 from graphmem.roles import OWNER, Principal
 from graphmem.sessions import normal
-from graphmem.sessions.digests import SESSION, TURN
+from graphmem.sessions.digests import SESSION, TURN, looks_made
 from graphmem.space import Space
 from graphmem.withheld import Withheld, withhold
 
@@ -105,7 +105,7 @@ class Names:
         if self._imported is None:
             self._imported = {}
             for record in space.graph.sessions():
-                if record.id.startswith(f"{SESSION}_"):
+                if looks_made(record.id):
                     self._imported.setdefault(record.started, []).append(record)
         likely = [r.id for r in self._imported.get(session.started, ()) if r.topic in (None, session.topic)]
         turns: dict[str, dict[int, TurnRecord]] = {id_: {} for id_ in likely}

@@ -22,7 +22,7 @@ from graphmem.lookalikes import INVISIBLE, skeleton
 from graphmem.model import Turn
 from graphmem.records import TurnRecord
 from graphmem.records import key as key_of
-from graphmem.sessions.digests import SESSION, TURN, session_digest, turn_digest
+from graphmem.sessions.digests import looks_made, session_digest, turn_digest
 
 FEWEST_WORDS, FEWEST_LETTERS = 3, 10  # of words that are looked for wherever they are said
 WHOLE_TURN = 6  # words of a turn that is known again as a whole
@@ -129,12 +129,12 @@ class Marker(NamedTuple):
             turns: all of its turns, in their places.
         """
         named = id
-        if id.startswith(f"{SESSION}_"):
+        if looks_made(id):
             named = session_digest(started, "", (("", turn.role, turn.speaker or "", turn.text) for turn in turns))
         marks = {
             turn.id: self._mark("place", named, turn_digest(place, turn.role, turn.speaker or "", turn.text, turn.time))
             for place, turn in enumerate(turns)
-            if turn.id.startswith(f"{TURN}_")
+            if looks_made(turn.id)
         }
         return Places(None if named == id else self._mark("place", named), marks)
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from graphmem.model import Masked, Session, Turn
 from graphmem.personal.masks import Masking, mask, mask_talk, masked
-from graphmem.sessions.digests import SESSION, TURN, session_digest, turn_digest
+from graphmem.sessions.digests import looks_made, session_digest, turn_digest
 
 
 class Made(NamedTuple):
@@ -93,8 +93,8 @@ def withhold(session: Session) -> Withheld:
 
 def _made(session: Session, masking: Masking) -> Made:
     """Which ids are digests, by taking them again; whoever gave such an id could only have it from the words."""
-    own, likely = session.id.startswith(f"{SESSION}_"), any(turn.id.startswith(f"{TURN}_") for turn in session.turns)
-    if not (own or likely):
+    own = looks_made(session.id)
+    if not (own or any(looks_made(turn.id) for turn in session.turns)):
         return Made()
     said = [
         (masked(turn.id), turn.role, masked(turn.speaker or ""), text)
@@ -103,7 +103,7 @@ def _made(session: Session, masking: Masking) -> Made:
     turns = {
         turn.id
         for place, (turn, (_, role, speaker, text)) in enumerate(zip(session.turns, said, strict=True))
-        if turn.id.startswith(f"{TURN}_") and turn.id == turn_digest(place, role, speaker, text, turn.time)
+        if looks_made(turn.id) and turn.id == turn_digest(place, role, speaker, text, turn.time)
     }
     return Made(own and session.id == session_digest(session.started, masked(session.topic or ""), said), frozenset(turns))
 

@@ -358,3 +358,6 @@ def test_a_session_of_an_agents_own_grows_with_what_was_said_before_and_is_held_
     with owned(home) as memory:
         assert memory.ingest([talk(*SAID, more, id=name) for name in ("own", "chat")]).turns == 0, "the owner may know all"
         assert memory.verify().problems == ()
+        memory.forget(session="own")
+    with roled(home, "agent") as memory:
+        assert len(set(answers(memory, talk(*SAID, more, id="own"), talk(("user", "I live in Oulu."), id="own")))) == 1

@@ -6,6 +6,7 @@ until the session reaches a memory, which makes ids of its own of it, under its 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from datetime import datetime
 
@@ -13,6 +14,12 @@ from graphmem.model import iso
 from graphmem.records import key
 
 TURN, SESSION = "turn", "session"  # what ids that were made begin with
+_MADE = re.compile(rf"(?:{TURN}|{SESSION})_[0-9a-f]{{24}}")
+
+
+def looks_made(id: str) -> bool:
+    """Whether an id has the form of one that nobody gave."""
+    return _MADE.fullmatch(id) is not None
 
 
 def turn_digest(position: int, role: str, speaker: str, text: str, time: datetime) -> str:
