@@ -19,7 +19,7 @@ LAYERS = [
     {"files", "pool"},
     {"locking", "head"},
     {"model", "vectors", "chain", "faults"},
-    {"records", "canonical", "payloads", "withheld", "instructions", "receipts"},
+    {"records", "canonical", "payloads", "instructions", "receipts"},
     {"derivation", "validity", "embed", "sessions", "graph", "ledger_rows", "ledger_layouts", "deeds"},
     {"sealing"},
     {"extractors", "withheld", "views", "bundle", "held", "ledger_schema", "periods", "encoding"},
