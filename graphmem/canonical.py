@@ -85,6 +85,11 @@ NO_CONTEXT = ARTICLES | frozenset(
         "about",
     ]
 )
+# Forms of address, which are no names, as `name_key` has them: English, Swedish, Finnish, German and Russian.
+TITLES = frozenset(
+    "dr doctor miss mr mister mrs ms mx madam prof professor sir fru fröken herr frau doktor tohtori tri herra rouva neiti "
+    "professori доктор д-р профессор проф господин госпожа г-н г-жа".split()
+)
 INSIDE = frozenset({"in", "at", "near", "of", "outside"})
 _JOINS = frozenset("'’-\u2010\u2011_&")  # inside of a word where it goes on behind them
 _WORD = re.compile(r"[^\W_]+(?:['’.+#&/-][^\W_]+)*[+#]*")
@@ -175,6 +180,14 @@ def name_key(text: str) -> str:
     Accents stay, because Zoe and Zoë may be two people; case, spacing and the form of the apostrophe go.
     """
     return subject_key(text).removesuffix("'s")
+
+
+def bare_name(text: str) -> str:
+    """The key of a name without the forms of address in front of it; of a form of address alone, itself."""
+    kept = name_key(text).split()
+    while len(kept) > 1 and kept[0] in TITLES:
+        kept = kept[1:]
+    return " ".join(kept)
 
 
 def plain_key(text: str) -> str:

@@ -47,6 +47,10 @@ class StatementNotFound(InputError, LookupError):
     """No statement has this id."""
 
 
+class NothingKnown(InputError, LookupError):
+    """Nothing in the memory is known by the name, or holds the words, that were given."""
+
+
 class WasForgotten(InputError):
     """The owner states what was forgotten before, without saying that it may be kept again."""
 

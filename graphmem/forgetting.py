@@ -8,8 +8,9 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from graphmem.errors import InputError
+from graphmem.lifecycle.allusions import Place, alluding
 from graphmem.lifecycle.erase import erase, erase_everything, scope_of, settle
-from graphmem.lifecycle.scope import scope_of_entity
+from graphmem.lifecycle.scope import Scope, named_by, scope_of_entity
 from graphmem.lifecycle.turn_times import recorded_at
 from graphmem.model import Clock, iso
 from graphmem.reading import Reader
@@ -42,6 +43,11 @@ def forget(
     one = [id_ is not None, topic is not None, entity is not None, session is not None, window, last is not None, everything]
     if sum(one) != 1:
         raise InputError("forget takes exactly one of id, topic, entity, session, since/until, last or all")
+    if since is not None and until is not None and until <= since:
+        raise InputError(
+            f"since={iso(since)} is not before until={iso(until)}, which is not included: nothing lies between them, so name "
+            "the earlier time as since and a later one as until"
+        )
     if last is not None:
         since = _since(last, space.ledger.now())
     if id_ is not None:
@@ -63,11 +69,21 @@ def forget(
             everything=everything, sessions=sessions, recorded=recorded_at(space) if clock == "recorded" else None,
         )  # fmt: skip
     space.turn.owed = not dry_run
-    receipt = erase(space, scope, named=named, dry_run=dry_run)
+    receipt = erase(space, scope, named=named, dry_run=dry_run, alluding=_alluding(reader, space, scope, entity or topic))
     if not dry_run:
         settle(space)
     space.turn.owed = False
     return receipt
+
+
+def _alluding(reader: Reader, space: Space, scope: Scope, name: str | None) -> frozenset[Place]:
+    """The sentences that may speak of what bears the name; of a topic that is no name there are none."""
+    if name is None:
+        return frozenset()
+    forms = named_by(reader, name)
+    if not forms & {form for form, _ in reader.directory().names.cells.values()}:
+        return frozenset()
+    return alluding(reader, space.graph.turns(), scope, forms)
 
 
 def _since(last: object, now: datetime) -> datetime:

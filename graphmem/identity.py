@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import combinations
 from typing import NamedTuple
 
-from graphmem.canonical import apart, name_key, object_key, plain_key
+from graphmem.canonical import apart, bare_name, name_key, object_key, plain_key
 from graphmem.model import Statement
 from graphmem.records import EntityRecord, SameAsRecord
 
@@ -99,14 +99,25 @@ class Names:
         return self.group(self.cells[edge.source]) == self.group(self.cells[edge.target])
 
     def forms(self, name: str) -> frozenset[Form]:
-        """All forms under which what bears a name may be spoken of; accents may be left out where nothing has them so."""
+        """All forms under which what bears a name may be spoken of; accents may be left out where nothing has them so.
+
+        So may a title be put in front where nothing has the name with it.
+        """
+        wanted, cells = self._called(name)
+        if not cells and (bare := bare_name(name)) != name_key(name):
+            others, cells = self._called(bare)
+            wanted |= others if cells else set()
+        return frozenset(wanted | {cell[0] for one in cells for cell in self.group(one)})
+
+    def _called(self, name: str) -> tuple[set[Form], list[Cell]]:
+        """A name in the forms in which it may be known, and the cells that have one of them."""
         wanted = {name_key(name), object_key(name)}
         wanted.add(name_key(name).replace("'s ", "/", 1))  # "Maria's sister", of a Maria who speaks here
         cells = [cell for form in wanted for cell in self._by_form.get(form, ())]
         if not cells:
             plain = plain_key(name)
             cells = [cell for form, found in self._by_form.items() if plain_key(form) == plain for cell in found]
-        return frozenset(wanted | {cell[0] for one in cells for cell in self.group(one)})
+        return wanted, cells
 
     def roles(self) -> frozenset[Form]:
         """The roles that somebody named has, which as words of their own may be about anybody."""

@@ -10,10 +10,20 @@ from typing import Any
 from graphmem.model import Frozen, Time
 
 
+class Allusion(Frozen):
+    """A sentence that may be about what is forgotten, by its place, and the statements that rest on it."""
+
+    session: str
+    turn: str
+    start: int
+    end: int
+    statements: tuple[str, ...]
+
+
 class ErasurePlan(Frozen):
     """What a request to forget would erase, by ids and places: quotes as (session, turn, start, end), turns as (session, turn).
 
-    `handed_out` are the copies on record (at, kind, profile, format, digest of the name), which no erasure reaches.
+    `statements` and `episodes` are what was asked for; what is taken along stands in the receipt.  `handed_out` are the copies on record (at, kind, profile, format, digest of the name), which no erasure reaches.
     """
 
     statements: tuple[str, ...]
@@ -30,7 +40,9 @@ class ErasureReceipt(Frozen):
     """What was erased, which files were searched for leftovers, and what is outside the reach of this call.
 
     The same search was made before the erasure: of what was looked for it found `control_hits` and not `control_missed`.
-    `inflated` payloads were looked into.  `plan` is given by a dry run only.
+    `inflated` payloads were looked into.  `plan` is given by a dry run only.  `taken_along` are the statements that go, or
+    went, only because they stand in the same sentence: they may be said again.  `may_be_about` stays: sentences that speak of
+    what is forgotten by "he" or "she", as it seems.
     """
 
     scope: dict[str, Any]
@@ -43,4 +55,6 @@ class ErasureReceipt(Frozen):
     control_hits: int = 0
     control_missed: int = 0
     inflated: int = 0
+    taken_along: tuple[str, ...] = ()
+    may_be_about: tuple[Allusion, ...] = ()
     plan: ErasurePlan | None = None

@@ -1,7 +1,8 @@
 """Which entries of the ledger an erasure blanks, and what of them is recorded anew because it stays.
 
 Invariant: every entry that holds anything of what goes is blanked whole; what else it held comes back in one `kept` entry,
-with its times as they were.  Notes of use and of looks lose the names of what went, the queue its erased turns.
+with its times as they were.  A name that a statement mentioned in a quote that goes, and has in no other words, goes with the
+quote.  Notes of use and of looks lose the names of what went, the queue its erased turns.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from graphmem.access import ACCESSED, look_without
+from graphmem.canonical import fold
 from graphmem.chain import Entry
-from graphmem.graph.base import Node
+from graphmem.graph.base import Graph, Node
 from graphmem.ledger import Draft
 from graphmem.lifecycle.closure import Cuts, blanked, is_cut
 from graphmem.lifecycle.scope import Scope
@@ -22,6 +24,7 @@ from graphmem.records import TurnRecord
 from graphmem.space import Space
 from graphmem.usage import USED, without
 
+IN_PASSING = "MENTIONS"  # the kind of a mention that the statement's words make, and it itself does not
 Kept = dict[str, list[dict[str, Any]]]
 
 
@@ -54,6 +57,7 @@ class _Work:
             s for s in self._sessions if all(t.key in scope.turns for t in turns.values() if t.session == s)
         } | scope.topics
         self._later = _known_later(nodes, scope, cuts)
+        self._loose = _loosened(space.graph, nodes, scope, cuts)
         self._orphans = self._orphaned()
         self._texts = {n.record.text for n in nodes if n.record.id in scope.statements}
         self._texts |= {e.quote for n in nodes if n.record.id in scope.statements for e in n.evidence}
@@ -108,7 +112,8 @@ class _Work:
         graph, gone = self._space.graph, self._scope.statements
         named, left = set[str](), set[str]()
         for mention in graph.mentions():
-            (named if mention.statement in gone else left).add(mention.entity)
+            lost = mention.statement in gone or (mention.kind == IN_PASSING and (mention.statement, mention.entity) in self._loose)
+            (named if lost else left).add(mention.entity)
         for edge in graph.same_as():
             (named if edge.statement in gone else left).update((edge.source, edge.target))
         return named - left
@@ -143,7 +148,12 @@ class _Work:
             return True
         if any(item["id"] in self._scope.topics for item in delta.get("sessions", ())):
             return True
+        if any(self._is_loose(item) for item in delta.get("mentions", ())):
+            return True
         return any(self._is_cut(e) for e in delta.get("evidence", ()))
+
+    def _is_loose(self, mention: dict[str, Any]) -> bool:
+        return mention["kind"] == IN_PASSING and (mention["statement"], mention["entity"]) in self._loose
 
     def _is_cut(self, evidence: dict[str, Any]) -> bool:
         return is_cut(evidence["turn_key"], evidence["start"], evidence["end"], self._scope, self._cuts)
@@ -186,7 +196,7 @@ class _Work:
             kept = {m["statement"] for m in delta.get("mentions", ())} - self._scope.statements
         else:
             named = set()
-        mentions = [m for m in delta.get("mentions", ()) if m["statement"] in kept]
+        mentions = [m for m in delta.get("mentions", ()) if m["statement"] in kept and not self._is_loose(m)]
         same_as = [pair for pair in delta.get("same_as", ()) if pair.get("statement") in kept]
         # An entry that was kept before holds several statements: the names that only one of them gives go with it.
         named |= {m["entity"] for m in mentions} | {end for pair in same_as for end in (pair["source"], pair["target"])}
@@ -207,3 +217,17 @@ def _known_later(nodes: Iterable[Node], scope: Scope, cuts: Cuts) -> dict[str, d
         if left and node.record.id not in scope.statements and min(left) > node.record.recorded_at:
             later[node.record.id] = min(left)
     return later
+
+
+def _loosened(graph: Graph, nodes: Iterable[Node], scope: Scope, cuts: Cuts) -> set[tuple[str, str]]:
+    """The mentions, as (statement, entity), of statements that stay which only a quote that goes had made."""
+    words = {}
+    for node in nodes:
+        left = [e.quote for e in node.evidence if not is_cut(e.turn_key, e.start, e.end, scope, cuts)]
+        if len(left) < len(node.evidence) and node.record.id not in scope.statements:
+            words[node.record.id] = fold("\n".join([node.record.text, *left]))
+    if not words:
+        return set()
+    names = {entity.id: fold(entity.name) for entity in graph.entities()}
+    passing = [one for one in graph.mentions() if one.kind == IN_PASSING and one.statement in words]
+    return {(one.statement, one.entity) for one in passing if names.get(one.entity, "") not in words[one.statement]}

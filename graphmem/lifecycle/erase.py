@@ -1,7 +1,8 @@
 """Forgetting: statements, the words they rest on and everything derived from them, gone from every file of the space.
 
 Invariant: an erasure is one ledger operation that says what went without saying what it was.  Tombstones of what went are
-entered in the register before anything is blanked, so that it is refused from then on.  The graph is built anew in a new
+entered in the register before anything is blanked, so that it is refused from then on; what only stood in the same sentence
+is taken along and has none of its own.  The graph is built anew in a new
 generation and the old files are removed, because an engine keeps deleted bytes.  Whatever stops an erasure, it is carried
 out to its end by the next act, with the same result.
 """
@@ -18,6 +19,7 @@ from graphmem.graph.base import Node
 from graphmem.handouts import handouts
 from graphmem.ingest import plan_drafts
 from graphmem.ledger import Draft
+from graphmem.lifecycle.allusions import Place, found_in
 from graphmem.lifecycle.blanking import plan
 from graphmem.lifecycle.closure import Cuts, blanked, closure, is_summary
 from graphmem.lifecycle.residue import Needle, Search, kept_of, marked, needles_of, search, standing
@@ -63,12 +65,27 @@ class _Going(NamedTuple):
         return [node for node in self.nodes if node.record.id in self.scope.statements]
 
     @property
+    def along(self) -> frozenset[str]:
+        """The statements that nobody asked to forget, and whose words go with what was asked for."""
+        if self.scope.asked is None:
+            return frozenset()
+        return frozenset(n.record.id for n in self.gone if not is_summary(n)) - self.scope.asked
+
+    @property
     def followers(self) -> list[str]:
         """Turns whose vector with the turn before them holds something of what goes."""
         return sorted(turn.key for turn in self.turns.values() if turn.previous in self.cuts)
 
 
-def erase(space: Space, scope: Scope, *, named: dict[str, Any], dry_run: bool = False, refused: bool = True) -> ErasureReceipt:
+def erase(
+    space: Space,
+    scope: Scope,
+    *,
+    named: dict[str, Any],
+    dry_run: bool = False,
+    refused: bool = True,
+    alluding: Collection[Place] = (),
+) -> ErasureReceipt:
     """Erase a scope with its consequences and look for leftovers in every file of the space.
 
     Args:
@@ -77,6 +94,7 @@ def erase(space: Space, scope: Scope, *, named: dict[str, Any], dry_run: bool = 
         named: what the request named, for the receipt (no text of the memory).
         dry_run: only count, and plan.
         refused: whether the same words are refused from then on; what merely expired may be said again.
+        alluding: sentences that may be about it too, for the receipt; they stay.
     """
     nodes = space.graph.nodes()
     turns = {turn.key: turn for turn in space.graph.turns()}
@@ -87,8 +105,13 @@ def erase(space: Space, scope: Scope, *, named: dict[str, Any], dry_run: bool = 
     nothing = not (scope.statements or going.touched or scope.topics)
     work = plan(space, nodes, scope, turns, cuts)
     counts = _counts(going) | work.counts
+    beside = {
+        "taken_along": tuple(sorted(going.along)),
+        "may_be_about": found_in(alluding, nodes, turns, scope, cuts),
+    }
     if dry_run:
-        return _receipt({**named, "statements": sorted(scope.statements)}, counts, now, plan=_planned(space, going))
+        named = {**named, "statements": sorted(scope.statements)}
+        return _receipt(named, counts, now, plan=_planned(space, going), **beside)
     if nothing:
         return _receipt(named, counts, now)
     tombs = _tombs(space, going)
@@ -102,6 +125,7 @@ def erase(space: Space, scope: Scope, *, named: dict[str, Any], dry_run: bool = 
     sessions = {turn.session for turn in going.touched} | {turn["session"] for turn in work.keep.get("turns", ())}
     body = {
         "blanked": work.sequence, "counts": counts, "cut": sorted(cuts), "after": going.followers, "tombs": tombs.dump(),
+        "along": sorted(going.along),
     }  # fmt: skip
     # What remains of the blanked entries stands in an entry of its own, so that a later erasure may blank that one and the
     # record of this one stays.
@@ -113,7 +137,7 @@ def erase(space: Space, scope: Scope, *, named: dict[str, Any], dry_run: bool = 
     space.ledger.append(f"erase/{key('x', *sorted(scope.statements), *sorted(scope.turns), now.isoformat())}", drafts, at=now)
     reach("erase.noted")
     finish(space)
-    return _searched(space, needles, control, _receipt(named, counts, now), mark=mark)
+    return _searched(space, needles, control, _receipt(named, counts, now, **beside), mark=mark)
 
 
 def erase_everything(space: Space, *, named: dict[str, Any]) -> ErasureReceipt:
@@ -219,19 +243,23 @@ def _counts(going: _Going) -> dict[str, int]:
 
 
 def _tombs(space: Space, going: _Going) -> Tombs:
-    """The tombstones of what goes; what stays says too has none, or it could not be said again."""
-    scope, turns = going.scope, going.turns
+    """The tombstones of what was asked for; what stays says too has none, or it could not be said again."""
+    scope, turns, along = going.scope, going.turns, going.along
     left = [n.record for n in going.nodes if n.record.id not in scope.statements]
     said = {(record.predicate, record.text) for record in left}
     rest = [blanked(t.text, None if k in scope.turns else going.cuts.get(k, ())) for k, t in turns.items()]
     there = "\n".join(rest)
-    gone = [node for node in going.gone if not is_summary(node)]
+    plain = [node for node in going.gone if not is_summary(node)]
+    gone = [node for node in plain if node.record.id not in along]
     quotes = {item.quote for node in gone for item in node.evidence}
     quotes |= {turns[k].text[start:end] for k, start, end in scope.passages if k in turns}
     # A turn that goes whole is known by its sentences too: a part of it may have gone before.
-    whole = [turns[k].text for k in scope.turns if k in turns]
-    sentences = {one.group() for text in whole for one in SENTENCE.finditer(text)}
-    quotes |= {text for text in sentences if len(words_of(text)) >= SENTENCE_WORDS}
+    taken, asked = _spans(plain), _spans(gone)
+    for turn in (turns[k] for k in scope.turns if k in turns):
+        beside = taken.get(turn.key, set()) - asked.get(turn.key, set())
+        for one in SENTENCE.finditer(turn.text):
+            if len(words_of(one.group())) >= SENTENCE_WORDS and not any(s < one.end() and one.start() < e for s, e in beside):
+                quotes.add(one.group())
     stay = {turn.session for turn in turns.values() if turn.key not in scope.turns} - scope.topics
     marker = register_of(space).marker(space.entropy)
     sessions = {one.id: one for one in space.graph.sessions()}
@@ -261,18 +289,27 @@ def _by_session(turns: Iterable[TurnRecord], wanted: Collection[str]) -> dict[st
     return found
 
 
+def _spans(nodes: Iterable[Node]) -> dict[str, set[tuple[int, int]]]:
+    """Where the quotes of statements stand, by turn."""
+    found: dict[str, set[tuple[int, int]]] = {}
+    for item in (item for node in nodes for item in node.evidence):
+        found.setdefault(item.turn_key, set()).add((item.start, item.end))
+    return found
+
+
 def _planned(space: Space, going: _Going) -> ErasurePlan:
     """What would go, by ids and places, and what an erasure does not reach."""
-    scope, gone = going.scope, going.gone
+    scope, gone, along = going.scope, going.gone, going.along
     plain = [node for node in gone if not is_summary(node)]
+    asked = [node.record for node in plain if node.record.id not in along]
     quotes = {(item.session, item.turn, item.start, item.end) for node in plain for item in node.evidence} | {
         (going.turns[k].session, going.turns[k].id, s, e) for k, s, e in scope.passages if k in going.turns
     }
     whole = [going.turns[k] for k in scope.turns if k in going.turns]
     owners = [*sorted(scope.statements), *sorted(going.cuts)]
     return ErasurePlan(
-        statements=tuple(sorted(n.record.id for n in plain if n.record.kind != "episode")),
-        episodes=tuple(sorted(n.record.id for n in plain if n.record.kind == "episode")),
+        statements=tuple(sorted(record.id for record in asked if record.kind != "episode")),
+        episodes=tuple(sorted(record.id for record in asked if record.kind == "episode")),
         summaries=tuple(sorted(n.record.id for n in gone if is_summary(n))),
         quotes=tuple(sorted(quotes)),
         turns=tuple((t.session, t.id) for t in sorted(whole, key=lambda one: (one.session, one.position))),

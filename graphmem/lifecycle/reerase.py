@@ -2,7 +2,8 @@
 
 Invariant: an erasure keeps no text, so what it took is found by ids: the statements it names, and in the turns it names
 the places where the memory that did the erasing has erased characters and the restored one has not.  Where that memory is
-gone, or is itself an older one, the register beside it tells the ids, and knows the words by their tombstones.
+gone, or is itself an older one, the register beside it tells the ids, and knows the words by their tombstones.  Only what
+has one is refused again: what had been taken along, or was allowed since, goes with its sentence and may be said anew.
 """
 
 from __future__ import annotations
@@ -137,13 +138,16 @@ def _scope(space: Space, known: Known) -> Scope:
             places = list(run)
             if is_gone:
                 passages.add((turn.key, places[0], places[-1] + 1))
+    # The register has all erasures but one that was not carried out; where there is none, the ledger says what was taken along.
+    entered = frozenset(id_ for register in known.registers for id_ in register.ids)
+    asked = {id_ for one in known.erasures for id_ in set(one.subjects) - set((one.body or {}).get("along", ()))} - entered
     topics: set[str] = set()
     for register in known.registers:
         tombstones = register.tombstones()
         topics |= {one.id for one in space.graph.sessions() if tombstones.passages(topic_key(one.id), one.topic or "")}
         named |= register.ids
-        named |= {n.record.id for n in nodes if tombstones.statement(n.record.predicate, n.record.text)}
+        asked |= {n.record.id for n in nodes if tombstones.statement(n.record.predicate, n.record.text)}
         for turn in space.graph.turns():
             for found in tombstones.passages(turn.key, turn.text) if turn.key not in whole else ():
                 passages.add((turn.key, found.start, found.end))
-    return Scope(frozenset(here & named), frozenset(whole), frozenset(passages), frozenset(topics))
+    return Scope(frozenset(here & (named | asked)), frozenset(whole), frozenset(passages), frozenset(topics), frozenset(asked))

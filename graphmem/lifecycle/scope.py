@@ -1,6 +1,8 @@
 """What a request to forget names: statements, whole turns, passages of turns and topics of sessions.
 
 Invariant: a scope is what was named and nothing that follows from it (`lifecycle.closure`); making one changes nothing.
+A statement was asked for if it says what was named, not if its sentence does: what goes with the sentence alone is taken
+along, stays where other words bear it, and may be said again.
 """
 
 from __future__ import annotations
@@ -10,14 +12,14 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
-from graphmem.canonical import name_key
-from graphmem.errors import InputError, SessionError
+from graphmem.canonical import bare_name, name_key
+from graphmem.errors import InputError, NothingKnown, SessionError
 from graphmem.graph.base import Node
-from graphmem.identity import OWNER
+from graphmem.identity import OWNER, form_of
 from graphmem.lookalikes import skeleton
 from graphmem.queue import waiting_sessions, waiting_turns
 from graphmem.reading import Reader
-from graphmem.records import SessionRecord, TurnRecord, summarises, turn_key
+from graphmem.records import SessionRecord, StatementRecord, TurnRecord, summarises, turn_key
 from graphmem.space import Space
 from graphmem.tombstones import Marker, Tombstones, entomb
 
@@ -31,12 +33,16 @@ _PART = re.compile(r"[^\W_]+")  # of a word with hyphens or the like in it
 
 
 class Scope(NamedTuple):
-    """What is to go: statements by id, turns by key, passages of turns as (key, start, end), topics by session."""
+    """What is to go: statements by id, turns by key, passages of turns as (key, start, end), topics by session.
+
+    `asked` are the statements that were asked for, of whatever goes; None where all that goes was.
+    """
 
     statements: frozenset[str]
     turns: frozenset[str]
     passages: frozenset[tuple[str, int, int]] = frozenset()
     topics: frozenset[str] = frozenset()
+    asked: frozenset[str] | None = None
 
 
 def scope_of(
@@ -61,48 +67,94 @@ def scope_of(
     if everything:
         return Scope(frozenset(n.record.id for n in nodes), frozenset(t.key for t in turns))
     if id_ is not None:
-        return Scope(frozenset({id_}), frozenset())
+        return Scope(frozenset({id_}), frozenset(), asked=frozenset({id_}))
     if session is not None:
         if all(turn.session != session for turn in turns):
             raise SessionError(f"no session {session!r} in this space: see `graphmem sessions` for the ids")
         return Scope(frozenset(), frozenset(t.key for t in turns if t.session == session))
     if topic is not None:
-        return _told_by(nodes, turns, sessions, _about(topic))
+        found = _told_by(nodes, turns, sessions, _about(topic))
+        if not any(found[:4]):
+            raise NothingKnown(
+                f"nothing in this space names {topic!r}: see `graphmem statements`, or give one word of it that was said"
+            )
+        return found
     inside = [t for t in turns if _within(t.time, since, until)]
     if clock == "recorded":
         # What was made later of an older turn goes by itself: the turn was not recorded then.  What was told at other times
         # as well stays with those words.
         known = recorded or {}
         made = frozenset(n.record.id for n in nodes if all(_within(e.recorded_at, since, until) for e in n.evidence))
-        return Scope(made, frozenset(t.key for t in turns if any(_within(at, since, until) for at in known.get(t.key, ()))))
+        went = frozenset(t.key for t in turns if any(_within(at, since, until) for at in known.get(t.key, ())))
+        return Scope(made, went, asked=made | _resting_on(nodes, went))
     return Scope(frozenset(), frozenset(t.key for t in inside))
 
 
 def scope_of_entity(reader: Reader, turns: Iterable[TurnRecord], sessions: Iterable[SessionRecord], name: str) -> Scope:
-    """All that is about or mentions a person, a place or a thing, by any of its names.
+    """All that is about or mentions a person, a place or a thing, by any of its names, with a title or without.
 
     Statements by what they are known to be about, sentences by the names that stand in them, and the turns of whom it is
     that speaks under one of the names.
 
     Raises:
         InputError: it is no name, or the owner's.
+        NothingKnown: nothing is known by it.
     """
-    forms = reader.forms(name)
+    forms = named_by(reader, name)
     if OWNER in forms:
         raise InputError(f"entity {name!r} is the owner of the memory: forget everything with all=True (--all)")
-    turns, sessions = list(turns), list(sessions)
-    ids, _ = reader.about(name)
+    turns, sessions, nodes = list(turns), list(sessions), reader.nodes()
     names = reader.directory().names
     mentions = _naming(forms, forms & names.roles())
-    scope = _told_by(reader.nodes(), turns, sessions, mentions)
+    scope = _told_by(nodes, turns, sessions, mentions)
+    about, touched = {node.record.id for node in nodes if form_of(node.record.subject_key) in forms}, set[str]()
+    for mention in reader.graph.mentions():
+        if names.form(mention.entity) in forms - names.roles():
+            (touched if mention.kind == "MENTIONS" else about).add(mention.statement)
+    # What stands in a quote goes with its sentence; a name that is not found there takes the statement.
+    hidden = {n.record.id for n in nodes if n.record.id in touched and not any(mentions(e.quote) for e in n.evidence)}
     spoken = frozenset(turn.key for turn in turns if turn.speaker and name_key(turn.speaker) in forms)
-    passages = frozenset(one for one in scope.passages if one[0] not in spoken)
-    return Scope(scope.statements | ids, scope.turns | spoken, passages, scope.topics)
+    found = scope._replace(
+        statements=scope.statements | about | hidden,
+        turns=scope.turns | spoken,
+        passages=frozenset(one for one in scope.passages if one[0] not in spoken),
+        asked=(scope.asked or frozenset()) | about | _resting_on(nodes, spoken),
+    )
+    if not any(found[:4]):
+        near = _like(name, reader.directory().written.values())
+        known = f"the names most like it are {', '.join(near)}" if near else "see `graphmem entities` for the names"
+        raise NothingKnown(f"nothing in this space is known of {name!r}: {known}")
+    return found
+
+
+def named_by(reader: Reader, name: str) -> frozenset[str]:
+    """All forms of the names of what bears this name, titles aside where more than one word is left."""
+    forms, bare = reader.forms(name), bare_name(name)
+    if " " not in bare:
+        return forms
+    titled = {form for form, _ in reader.directory().names.cells.values() if bare_name(form) == bare}
+    return forms.union(reader.forms(bare), *(reader.forms(form) for form in titled))
+
+
+def _like(name: str, known: Iterable[str]) -> list[str]:
+    """The known names that are most like one, by their letters or by a word that both have."""
+    from difflib import get_close_matches
+
+    bare = bare_name(name)
+    plain = {bare_name(one): one for one in sorted(known) if name_key(one) != OWNER}
+    shared = [key for key in plain if set(key.split()) & set(bare.split())]
+    return [plain[key] for key in dict.fromkeys([*get_close_matches(bare, plain, n=3), *shared])][:3]
+
+
+def _resting_on(nodes: Iterable[Node], turns: Collection[str]) -> frozenset[str]:
+    """The statements that have a quote in one of these turns."""
+    return frozenset(node.record.id for node in nodes if any(item.turn_key in turns for item in node.evidence))
 
 
 def waiting_too(space: Space, scope: Scope, nodes: Iterable[Node]) -> Scope:
     """The scope with the words of its statements in turns that wait for extraction, which would say them again."""
-    gone = [node for node in nodes if node.record.id in scope.statements and not summarises(node.record.details)]
+    asked = scope.statements if scope.asked is None else scope.statements & scope.asked
+    gone = [node for node in nodes if node.record.id in asked and not summarises(node.record.details)]
     waiting = waiting_sessions(space.ledger, space.graph) if gone else []
     if not waiting:
         return scope
@@ -170,7 +222,8 @@ def _naming(forms: Collection[str], roles: Collection[str]) -> Callable[[str], b
     """Whether one of the names stands in a text; a role ("sister") only as one's own ("my sister")."""
     from graphmem.canonical import fold
 
-    own = [re.escape(form.replace("/", "'s ")) for form in sorted(forms) if form not in roles]
+    # A dot may stand behind a part of a name: "Dr. Shah", "J. Smith".
+    own = [r"\.?\ ".join(map(re.escape, form.replace("/", "'s ").split())) for form in sorted(forms) if form not in roles]
     own += [rf"(?:my|our|user's)\s+{re.escape(role)}" for role in sorted(roles) if "/" not in role]
     if not own:
         return lambda text: False
@@ -182,16 +235,21 @@ def _told_by(
     nodes: list[Node], turns: list[TurnRecord], sessions: Iterable[SessionRecord], about: Callable[[str], bool]
 ) -> Scope:
     """The statements, sentences and topics of sessions of which `about` holds."""
-    found = frozenset(n.record.id for n in nodes if about(n.record.text) or any(about(e.quote) for e in n.evidence))
+    # What a statement is not made of, but keeps, takes it as well; it was asked for by what it says.
+    asked = frozenset(n.record.id for n in nodes if about(n.record.text))
+    found = asked | {n.record.id for n in nodes if about(_kept_in(n.record))}
+    texts = {turn.key: turn.text for turn in turns if about(turn.text)}
     passages = {
-        (turn.key, start, end)
-        for turn in turns
-        if about(turn.text)
-        for start, end in sentences(turn.text)
-        if about(turn.text[start:end])
-    }
+        (key, start, end) for key, text in texts.items() for start, end in sentences(text) if about(text[start:end])
+    } | {(e.turn_key, e.start, e.end) for n in nodes for e in n.evidence if about(e.quote)}
     # The words of a topic may stand apart in a turn; then no sentence has them all and the whole turn is about it.
-    reached = {key for key, _, _ in passages}
-    whole = frozenset(turn.key for turn in turns if about(turn.text) and turn.key not in reached)
+    whole = texts.keys() - {key for key, _, _ in passages}
     named = frozenset(one.id for one in sessions if about(f"{one.topic or ''}\n{one.channel or ''}"))
-    return Scope(found, whole, frozenset(passages), named)
+    return Scope(found, frozenset(whole), frozenset(passages), named, asked)
+
+
+def _kept_in(record: StatementRecord) -> str:
+    """All words that the record of a statement holds."""
+    more = [record.object, record.context, record.time_text, record.replaces]
+    more += [value for value in record.details.values() if isinstance(value, str)]
+    return "\n".join([record.text, *filter(None, more)])

@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from graphmem.canonical import TITLES
 from graphmem.recall.answer import Moment
 from graphmem.recall.corpus import Corpus
 
-# Forms of address are no names.
-_TITLES = frozenset({"dr", "miss", "mr", "mrs", "ms", "mx", "prof", "professor", "sir"})
 # Names that a question may begin with as plain words, and names of months.
 _VERBS = frozenset({"art", "bill", "can", "chance", "drew", "grant", "mark", "pat", "rob", "sue", "will"})
 _MONTHS = frozenset({"april", "august", "june", "may"})
@@ -44,7 +43,7 @@ def _forms(whole: str) -> tuple[str, ...]:
     if not first[:1].isupper():
         return ()
     plain = first.lower().rstrip(".")
-    lone = len(plain) > 1 and plain not in _TITLES | _MONTHS and first[-1:] != "."
+    lone = len(plain) > 1 and plain not in TITLES | _MONTHS and first[-1:] != "."
     return (whole, first) if lone else (whole,) if whole != first else ()
 
 
