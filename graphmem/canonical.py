@@ -87,9 +87,12 @@ NO_CONTEXT = ARTICLES | frozenset(
 )
 # Forms of address, which are no names, as `name_key` has them: English, Swedish, Finnish, German and Russian.
 TITLES = frozenset(
-    "dr doctor miss mr mister mrs ms mx madam prof professor sir fru fröken herr frau doktor tohtori tri herra rouva neiti "
-    "professori доктор д-р профессор проф господин госпожа г-н г-жа".split()
-)
+    [
+        "dr", "doctor", "miss", "mr", "mister", "mrs", "ms", "mx", "madam", "prof", "professor", "sir", "fru", "fröken", "herr",
+        "frau", "doktor", "tohtori", "tri", "herra", "rouva", "neiti", "professori",
+        "доктор", "д-р", "профессор", "проф", "господин", "госпожа", "г-н", "г-жа",
+    ]
+)  # fmt: skip
 INSIDE = frozenset({"in", "at", "near", "of", "outside"})
 _JOINS = frozenset("'’-\u2010\u2011_&")  # inside of a word where it goes on behind them
 _WORD = re.compile(r"[^\W_]+(?:['’.+#&/-][^\W_]+)*[+#]*")

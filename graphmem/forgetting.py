@@ -5,6 +5,7 @@ Invariant: a request names exactly one thing; forgetting everything leaves nothi
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from graphmem.errors import InputError
@@ -15,6 +16,7 @@ from graphmem.lifecycle.turn_times import recorded_at
 from graphmem.model import Clock, iso
 from graphmem.reading import Reader
 from graphmem.receipts import ErasureReceipt
+from graphmem.records import TurnRecord
 from graphmem.space import Space
 
 
@@ -69,21 +71,24 @@ def forget(
             everything=everything, sessions=sessions, recorded=recorded_at(space) if clock == "recorded" else None,
         )  # fmt: skip
     space.turn.owed = not dry_run
-    receipt = erase(space, scope, named=named, dry_run=dry_run, alluding=_alluding(reader, space, scope, entity or topic))
+    receipt = erase(space, scope, named=named, dry_run=dry_run, alluding=_alluding(reader, turns, scope, entity, topic))
     if not dry_run:
         settle(space)
     space.turn.owed = False
     return receipt
 
 
-def _alluding(reader: Reader, space: Space, scope: Scope, name: str | None) -> frozenset[Place]:
-    """The sentences that may speak of what bears the name; of a topic that is no name there are none."""
+def _alluding(
+    reader: Reader, turns: Iterable[TurnRecord], scope: Scope, entity: str | None, topic: str | None
+) -> frozenset[Place]:
+    """The sentences that may speak of what bears the name; of a topic that is nobody's name there are none."""
+    name = topic if entity is None else entity
     if name is None:
         return frozenset()
     forms = named_by(reader, name)
-    if not forms & {form for form, _ in reader.directory().names.cells.values()}:
+    if entity is None and not forms & {form for form, _ in reader.directory().names.cells.values()}:
         return frozenset()
-    return alluding(reader, space.graph.turns(), scope, forms)
+    return alluding(reader, turns, scope, forms)
 
 
 def _since(last: object, now: datetime) -> datetime:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 
 from graphmem.admission import Admitted
-from graphmem.errors import WasForgotten
+from graphmem.errors import SessionError, WasForgotten
 from graphmem.extractors.base import Claim
 from graphmem.ledger import Draft
 from graphmem.model import Rejection, Session
@@ -111,6 +111,16 @@ class Forgotten:
             return []
         register_of(space).allow(self.marks, name=f"{self._session.id}/{now.isoformat()}", at=now)
         return [Draft("allowed", (self._session.id,), {"marks": sorted(self.marks)})]
+
+
+def check_whole(turns: Iterable[TurnRecord], stored: Mapping[str, TurnRecord]) -> None:
+    """SessionError if turns say what was forgotten of them as they are recorded, by key: those stay as they are."""
+    for turn in turns:
+        if turn.key in stored and ERASED in stored[turn.key].text and stored[turn.key].text != turn.text:
+            raise SessionError(
+                f"session {turn.session!r} is recorded, and what was forgotten of it cannot be put back in its place: say it "
+                "anew with `remember --allow-forgotten` (allow=True), or take the conversation in under another id"
+            )
 
 
 def is_blank(text: str) -> bool:

@@ -133,7 +133,7 @@ class Ingestion:
         now = space.ledger.now()
         # Nothing below this line has ever seen a secret; only `masking` still knows them, to look through given claims.
         session, hidden, masking, _ = self.names.named(session)
-        held = compared(space, with_echoes(session, space), self.who)
+        held = compared(space, with_echoes(session, space), self.who, whole=self.allow)
         session, turns, stored, fresh, passed = held
         waiting = waiting_turns(space.ledger, session.id) - passed if stored else frozenset()
         if (not fresh and not waiting) or (fresh and extraction is not None and not sparing):
@@ -210,7 +210,7 @@ class Ingestion:
         check_learning(space.ledger)
         now = space.ledger.now()
         session, hidden, _, _ = self.names.named(session)
-        session, turns, _, fresh, passed = compared(space, with_echoes(session, space), self.who)
+        session, turns, _, fresh, passed = compared(space, with_echoes(session, space), self.who, whole=self.allow)
         forgotten = self._forgotten(session, fresh)
         session, turns, fresh = forgotten.kept(session, turns, fresh)
         if fresh:
@@ -245,7 +245,7 @@ class Ingestion:
 
     def news(self, session: Withheld) -> bool:
         """Whether there is anything in a session that was not read yet."""
-        held = compared(self.space, self.names.named(session).session, self.who)
+        held = compared(self.space, self.names.named(session).session, self.who, whole=self.allow)
         return bool(held.fresh or waiting_turns(self.space.ledger, held.session.id) - held.passed)
 
     def _check_embedder(self) -> None:

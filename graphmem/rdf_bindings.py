@@ -25,7 +25,7 @@ TAKES: Mapping[str, Mapping[str, str]] = {
 }
 _FORMS = {
     "time": ("a time", "2026-05-14 or 2026-05-14T10:30:00+02:00"),
-    "statement": ("a statement", "s_49cf62 (its id) or its IRI"),
+    "statement": ("a statement", "s_49cf62 (its id, or the beginning of it) or its IRI"),
     "relation": ("a relation", "lives_in or its IRI"),
     "turn": ("a turn", "SESSION/TURN (their ids) or its IRI"),
 }
@@ -66,6 +66,12 @@ def _term(name: str, form: str, value: object, bundle: Bundle) -> object:
         return known[said]
     if said in known.values():
         return said
+    if form == "statement":  # ids are printed shortened, and may be given without what they all begin with
+        found = [iri for id_, iri in known.items() if said and (id_.startswith(said) or id_[2:].startswith(said))]
+        if len(found) > 1:
+            raise InputError(f"{name}={said!r} is the beginning of {len(found)} ids: give more of it")
+        if found:
+            return found[0]
     raise InputError(f"{name} must be {what} of this memory, and {said!r} is none: write it as {written}")
 
 

@@ -23,7 +23,8 @@ class Allusion(Frozen):
 class ErasurePlan(Frozen):
     """What a request to forget would erase, by ids and places: quotes as (session, turn, start, end), turns as (session, turn).
 
-    `statements` and `episodes` are what was asked for; what is taken along stands in the receipt.  `handed_out` are the copies on record (at, kind, profile, format, digest of the name), which no erasure reaches.
+    `statements` and `episodes` are what was asked for; what is taken along stands in the receipt.  `handed_out` are the copies
+    on record (at, kind, profile, format, digest of the name), which no erasure reaches.
     """
 
     statements: tuple[str, ...]

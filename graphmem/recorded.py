@@ -17,10 +17,12 @@ from typing import NamedTuple
 
 from graphmem.chain import Entry
 from graphmem.errors import SessionError
+from graphmem.forgotten import check_whole
 from graphmem.ledger import Ledger
 from graphmem.model import Session, Turn
 from graphmem.personal.found import MASK
 from graphmem.personal.masks import masked
+from graphmem.queue import waiting_turns
 from graphmem.quoted import refilled
 from graphmem.records import ERASED, UNKEPT, SessionRecord, TurnRecord, key, turn_key
 from graphmem.roles import OWNER, Principal
@@ -160,11 +162,18 @@ def actor_of(who: Principal | None) -> tuple[str, str]:
 # ---------------------------------------------------------------------- what is new
 
 
-def compared(space: Space, session: Session, who: Principal | None) -> Standing:
+def compared(space: Space, session: Session, who: Principal | None, *, whole: bool = False) -> Standing:
     """Hold a session, under the ids that it has in the space, against what is recorded; it may grow, but not change.
 
+    Args:
+        space: where it may be recorded.
+        session: with its secrets withheld.
+        who: gives it; None for the owner.
+        whole: the owner wants it as it is given, with the words of it that were forgotten.
+
     Raises:
-        SessionError: it is recorded with other words, as far as whoever gives it may know them.
+        SessionError: it is recorded with other words, as far as whoever gives it may know them, or it is recorded and has
+            nothing new but words that were forgotten, which cannot be put back in their places.
     """
     if who is not None:
         return _held_by_others(space, session, who)
@@ -177,6 +186,8 @@ def compared(space: Space, session: Session, who: Principal | None) -> Standing:
         if old is not None and not (old.role == turn.role and same_text(old.text, turn.text)):
             raise _other_words(session, repr(turn.id))
     fresh = [turn for turn in turns if turn.key not in stored]
+    if whole and not fresh and not waiting_turns(space.ledger, session.id):
+        check_whole(turns, stored)
     if fresh and (stored or space.ledger.knows_session(session.id)):
         # Turns without given ids are named by their words: other words in a known place are another turn.
         taken = {turn.position for turn in space.graph.turns() if turn.session == session.id}

@@ -125,7 +125,8 @@ def taken_along(
     asked = {text for id_ in named - along for text in (before[id_][0], *(e[4] for e in before[id_][2]))}
     asked |= {str(what[name]) for name in ("topic", "entity") if name in what}
     free = {text for id_ in along for text in (before[id_][0], *(e[4] for e in before[id_][2]))}
-    assert not any(what.get(name, "\0") in before[id_][0] for id_ in along for name in ("topic", "entity", "id"))
+    assert what.get("id") not in along
+    assert not any(what.get(name, "\0") in before[id_][0] for id_ in along for name in ("topic", "entity")), what
     return {text for text in free if not any(one in text for one in asked)}
 
 

@@ -83,7 +83,7 @@ def audit(
 
 @click.command()
 @click.argument("query")
-@click.option("--bind", "bound", multiple=True, metavar="NAME=VALUE", help="Value of a variable: a time, an IRI or text.")
+@click.option("--bind", "bound", multiple=True, metavar="NAME=VALUE", help="Value of a variable: a time, id, IRI or text.")
 @click.option("--engine", type=click.Choice(["auto", "rdflib", "oxigraph"]), default="auto", show_default=True)
 @as_of_option
 @known_at_option
@@ -108,7 +108,7 @@ def sparql(
     from graphmem.rdf_queries import NAMES, check
 
     text = query if query in NAMES else check(_read(query))
-    bindings = dict(_binding(item) for item in bound)
+    bindings = dict(_binding(item, own=query not in NAMES) for item in bound)
     with opened(target) as memory:
         look(memory, "sparql", who, detail=query if query in NAMES else "")
         columns, rows = memory.sparql(
@@ -131,12 +131,13 @@ def _read(name: str) -> str:
         raise InputError(f"{name!r} cannot be read as a query: give a file of SPARQL, or one of {', '.join(NAMES)}") from error
 
 
-def _binding(item: str) -> tuple[str, object]:
+def _binding(item: str, *, own: bool) -> tuple[str, object]:
+    """A variable and its value; in a query of one's `own` a value that is written as a time is one."""
     name, sign, value = item.partition("=")
     if not sign or not name:
         raise InputError(f"--bind {item!r} is not NAME=VALUE: write it as --bind D=2026-01-01")
     try:
-        return name, moment("bind", value) if value[:4].isdigit() else value
+        return name, moment("bind", value) if own and value[:4].isdigit() else value
     except InputError:
         return name, value
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphmem.cli.options import common, moment, opened, print_json, resolve, waiting
+from graphmem.cli.options import common, moment, opened, print_json, resolve, waiting, who_acts
 from graphmem.cli.output import some
 from graphmem.cli.writing import asked
 from graphmem.context import plain
@@ -65,8 +65,10 @@ def forget(
         hint = f"--id {first}" if re.fullmatch(r"(?:s_)?[0-9a-f]{4,24}", first) else f"--topic or --entity {first!r}"
         raise InputError(f"say what {first!r} is: {hint}; nothing was changed")
     with opened(target, wait=wait) as memory:
+        if id_ and who_acts()["role"] == "owner":  # whoever may not forget does not learn here which ids there are
+            id_ = resolve(memory, id_)
         named: dict[str, Any] = {
-            "id": resolve(memory, id_) if id_ else None,
+            "id": id_,
             "topic": topic,
             "entity": entity,
             "session": session,
@@ -91,6 +93,18 @@ def forget(
         print_json(receipt)
         return 1 if receipt.residue_hits else 0
     click.echo(f"{'would erase' if dry_run else 'erased'}: {_counted(receipt.counts)}")
+    if receipt.taken_along:
+        click.echo(
+            f"taken along because {'they stand' if len(receipt.taken_along) > 1 else 'it stands'} in the same sentence: "
+            f"{', '.join(receipt.taken_along)}; not refused when said again without it"
+        )
+        if dry_run:
+            click.echo("to forget one statement alone, with its own quote: forget --id ID")
+    for sentence in receipt.may_be_about:
+        ids = " or ".join(f"--id {one}" for one in sentence.statements)
+        what = f"forget {ids} takes it" if ids else "no statement was made of it"
+        place = f"characters {sentence.start} to {sentence.end} of {plain(sentence.turn)} in {plain(sentence.session)}"
+        click.echo(f"may be about it too, and stays: {place}; {what}")
     if not dry_run:
         click.echo(
             f"searched {some(len(receipt.scanned_files), 'file')} and {some(receipt.inflated, 'payload')}: "
@@ -123,6 +137,14 @@ def _show(memory: Memory, receipt: ErasureReceipt) -> None:
     for name, ids in (("statement", planned.statements), ("episode", planned.episodes), ("summary", planned.summaries)):
         for id_ in ids:
             click.echo(f"  {name} {id_}: {texts.get(id_, '')}", err=True)
+    for id_ in receipt.taken_along:
+        click.echo(f"  taken along because it stands in the same sentence: {id_}: {texts.get(id_, '')}", err=True)
+    said = _said(memory) if receipt.may_be_about else {}
+    for one in receipt.may_be_about:
+        words = said.get((one.session, one.turn), "")[one.start : one.end]
+        click.echo(f"  may be about it too, and stays: “{plain(words)}” in {plain(one.turn)} of {plain(one.session)}", err=True)
+        for id_ in one.statements:
+            click.echo(f"    {id_}: {texts.get(id_, '')}", err=True)
     for turn_session, turn in planned.turns:
         click.echo(f"  turn {plain(turn)} of {plain(turn_session)}", err=True)
     for quote_session, turn, start, end in planned.quotes:
@@ -134,6 +156,12 @@ def _show(memory: Memory, receipt: ErasureReceipt) -> None:
     for item in planned.handed_out:
         kind = " ".join(filter(None, (item["kind"], item["profile"], item["format"])))
         click.echo(f"  not reached: {kind} of {iso(item['at'])}, file {item['name']}", err=True)
+
+
+def _said(memory: Memory) -> dict[tuple[str, str], str]:
+    """The texts of the turns, by session and turn."""
+    with memory._space.reading():
+        return {(turn.session, turn.id): turn.text for turn in memory._space.graph.turns()}
 
 
 def _counted(counts: dict[str, int]) -> str:

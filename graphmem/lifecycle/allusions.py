@@ -23,9 +23,10 @@ Place = tuple[str, int, int]  # a sentence: key of its turn, start, end
 
 # Where a clause begins with a pronoun: English, Finnish, Swedish and Russian.
 _PRONOUN = (
-    "he|she|they|him|her|his|their|hän|hänen|hänet|häntä|hänellä|hänelle|han|hon|hans|hennes|honom|henne|он|она|его|её|ее|ему|ей"
+    "he|she|they|him|her|his|their|hän|hänen|hänet|häntä|hänellä|hänelle|han|hon|hans|hennes|honom|henne|"
+    "он|она|его|её|ее|ему|ей"
 )
-_JOIN = "and|but|because|so|that|when|while|if|since|then|now|och|men|för|att|när|nu|ja|mutta|että|koska|kun|nyt|и|а|но|что|когда"
+_JOIN = "and|but|because|so|that|when|if|since|then|now|och|men|för|att|när|nu|ja|mutta|että|koska|kun|nyt|и|а|но|что|когда"
 _BEGUN = re.compile(rf"(?:^|[.!?;:,()–—\n]|(?<![^\W_])(?:{_JOIN}))[\s\"“«]*$", re.IGNORECASE)
 _BEFORE = 20  # characters before a pronoun that tell whether it begins a clause
 _WORD = re.compile(rf"(?<![^\W_])(?:{_PRONOUN})(?![^\W_])", re.IGNORECASE)
@@ -53,7 +54,7 @@ def alluding(reader: Reader, turns: Iterable[TurnRecord], scope: Scope, forms: C
                     text = turn.text[start:end]
                     pronoun, person = _pronoun(text), other(text)
                     if asks and pronoun is not None and (person is None or pronoun < person):
-                        found.add((turn.key, start, end))
+                        found.add((turn.key, end - len(text.lstrip()), end))
                     open_ = person is None
             open_ = open_ and (bool(here) or turn.role != "user")
     return frozenset(found)
@@ -71,12 +72,11 @@ def found_in(
             if any(e.turn_key == key and e.start < end and start < e.end for e in node.evidence):
                 resting[key, start, end].append(node.record.id)
     ordered = sorted(resting, key=lambda place: (turns[place[0]].session, turns[place[0]].position, place[1]))
-    return tuple(
-        Allusion(
-            session=turns[key].session, turn=turns[key].id, start=start, end=end, statements=tuple(sorted(resting[key, start, end]))
-        )
-        for key, start, end in ordered
-    )  # fmt: skip
+    found = []
+    for key, start, end in ordered:
+        turn, ids = turns[key], tuple(sorted(resting[key, start, end]))
+        found.append(Allusion(session=turn.session, turn=turn.id, start=start, end=end, statements=ids))
+    return tuple(found)
 
 
 def _pronoun(text: str) -> int | None:

@@ -112,7 +112,8 @@ class _Work:
         graph, gone = self._space.graph, self._scope.statements
         named, left = set[str](), set[str]()
         for mention in graph.mentions():
-            lost = mention.statement in gone or (mention.kind == IN_PASSING and (mention.statement, mention.entity) in self._loose)
+            loose = mention.kind == IN_PASSING and (mention.statement, mention.entity) in self._loose
+            lost = loose or mention.statement in gone
             (named if lost else left).add(mention.entity)
         for edge in graph.same_as():
             (named if edge.statement in gone else left).update((edge.source, edge.target))

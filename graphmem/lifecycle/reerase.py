@@ -108,13 +108,16 @@ def erase_again(
 ) -> int:
     """Carry erasures out in a restored memory, and return how many statements went."""
     user, space_name = owner
-    for register in known.registers:
-        if register.path.name == path_of(home / folder_name(*owner)).name:
-            carry(register.folder, home / folder_name(*owner))
+    carried = [one for one in known.registers if one.path.name == path_of(home / folder_name(*owner)).name]
+    for register in carried:
+        carry(register.folder, home / folder_name(*owner))
+    # What a register that came along refuses, and what its owner allowed since, is said there already.
+    entered = {event.name for register in carried for event in register.events}
+    fresh = carried != list(known.registers) or not entered.issuperset(entry.hash for entry in known.erasures)
     with Space(home, user=user, space=space_name, clock=clock, entropy=entropy, **options) as space:
         resume(space)
         scope = _scope(space, known)
-        receipt = erase(space, scope, named={"restored": True})
+        receipt = erase(space, scope, named={"restored": True}, refused=fresh)
         settle(space)
         return receipt.counts["statements"]
 

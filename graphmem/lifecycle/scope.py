@@ -123,6 +123,7 @@ def scope_of_entity(reader: Reader, turns: Iterable[TurnRecord], sessions: Itera
     if not any(found[:4]):
         near = _like(name, reader.directory().written.values())
         known = f"the names most like it are {', '.join(near)}" if near else "see `graphmem entities` for the names"
+        known += f", or leave the title out ({bare_name(name)})" if bare_name(name) != name_key(name) else ""
         raise NothingKnown(f"nothing in this space is known of {name!r}: {known}")
     return found
 
