@@ -404,6 +404,11 @@ def test_the_shipped_queries_take_the_names_that_a_person_knows(home):
         assert iri.rsplit("/", 1)[1] == statement.id
         short, long = (memory.sparql("trace", bindings={"statement": name}) for name in (statement.id, iri))
         assert short == long and len(short[1]) == 1
+        for printed in (statement.id[:12], statement.id[2:12], statement.id[2:]):
+            assert memory.sparql("trace", bindings={"statement": printed}) == short
+        for wrong, remedy in (("s_", "give more of it"), ("", "the beginning of it"), ("s_zz", "the beginning of it")):
+            with pytest.raises(InputError, match=remedy):
+                memory.sparql("trace", bindings={"statement": wrong})
         gone = memory.sparql("erasure", bindings={"?message": "s1/t1"})[1]
         assert (iri,) in gone
         assert memory.sparql("believed", bindings={"D": T, "V": "2026-11-01"})[1]

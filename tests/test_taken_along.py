@@ -235,17 +235,14 @@ def test_the_next_turn_of_the_user_is_looked_at_and_none_of_the_others(memory):
 # ---------------------------------------------------------------------- names, and what is not known
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["Amina Shah", "Dr. Amina Shah", " amina  SHAH ", "'Amina Shah'", "“Dr Amina Shah”", "Prof. Dr. Amina Shah",
-     "fru Amina Shah", "tohtori Amina Shah", "д-р Amina Shah", "Amina Shah's"],
-)  # fmt: skip
-def test_a_name_is_known_with_a_title_or_without_and_however_it_is_written(memory, name):
-    memory.ingest(
-        chat("s1", 1, "My doctor is called Amina Shah. Amina Shah lives in Oulu.", "I saw Dr. Amina Shah. It rained.")
-    )
-    receipt = memory.forget(entity=name)
-    assert receipt.counts["statements"] > 0 and receipt.residue_hits == 0
+def test_a_name_is_known_with_a_title_or_without_and_however_it_is_written(memory):
+    turns = "My doctor is called Amina Shah. Amina Shah lives in Oulu.", "I saw Dr. Amina Shah. It rained."
+    memory.ingest(chat("s1", 1, *turns))
+    plan = memory.forget(entity="Amina Shah", dry_run=True).plan
+    names = ["Dr. Amina Shah", " amina  SHAH ", "'Amina Shah'", "“Dr Amina Shah”", "Prof. Dr. Amina Shah", "fru Amina Shah"]
+    for name in [*names, "tohtori Amina Shah", "д-р Amina Shah", "доктор Amina Shah", "herr Amina Shah", "Amina Shah's"]:
+        assert memory.forget(entity=name, dry_run=True).plan == plan, name
+    assert memory.forget(entity="Mrs. Amina Shah").residue_hits == 0
     assert told(memory) == [ERASED * 57, ERASED * 21 + " It rained."]
 
 

@@ -102,9 +102,9 @@ def forget(
             click.echo("to forget one statement alone, with its own quote: forget --id ID")
     for sentence in receipt.may_be_about:
         ids = " or ".join(f"--id {one}" for one in sentence.statements)
-        what = f"forget {ids} takes it" if ids else "no statement was made of it"
+        then = f"forget {ids} takes it" if ids else "no statement was made of it"
         place = f"characters {sentence.start} to {sentence.end} of {plain(sentence.turn)} in {plain(sentence.session)}"
-        click.echo(f"may be about it too, and stays: {place}; {what}")
+        click.echo(f"may be about it too, and stays: {place}; {then}")
     if not dry_run:
         click.echo(
             f"searched {some(len(receipt.scanned_files), 'file')} and {some(receipt.inflated, 'payload')}: "
