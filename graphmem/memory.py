@@ -366,8 +366,12 @@ class Memory(Keeping):
 
         Exactly one of id, topic, entity, session, since/until, last, all says what.  `entity` is any name of a person, place
         or thing.  `since` <= time < `until`, or from `last` before now on, by the time of saying or (`clock="recorded"`) of
-        recording.  A dry run plans and changes nothing.  The receipt says which files were searched for leftovers, and what
-        the same search had found before.  The same words are refused from then on (`allow` in `ingest` and `remember`).
+        recording.  A dry run plans and changes nothing.  The receipt says which files were searched for leftovers, what the
+        same search had found before, what was taken along because it stood in the same sentence, and what may be about it
+        too.  What was asked for is refused from then on (`allow` in `ingest` and `remember`).
+
+        Raises:
+            NothingKnown, StatementNotFound, SessionError: nothing is known by what was named.
         """
         from graphmem.forgetting import forget
 

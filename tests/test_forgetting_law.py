@@ -50,6 +50,8 @@ def told(rng: random.Random) -> str:
             f"My sister {name} works at {rng.choice(FIRMS)}.",
             f"My friend {name} lives in {city}.",
             f"I work at {rng.choice(FIRMS)}.",
+            f"I live in {city} with my friend {name}.",
+            f"I love {thing} and I work at {rng.choice(FIRMS)}.",
             f"I'm allergic to {rng.choice(['hazelnuts', 'penicillin', 'shellfish'])}.",
             f"I need to call {name} about the {rng.choice(['invoice', 'garden fence'])}.",
             rng.choice(CHATTER),
@@ -155,7 +157,7 @@ def live(folder: Path, seed: int, erasures: int, *, sealed: bool = False) -> dic
     how: dict[str, Any] = {"key": Passphrase("correct horse", memory=64, passes=1)} if sealed else {}
     rng = random.Random(seed)
     sessions = talks(rng, 4 + rng.randrange(4))
-    done = {"erasures": 0, "control": 0, "missed": 0, "hits": 0}
+    done = {"erasures": 0, "along": 0, "control": 0, "missed": 0, "hits": 0}
     now = [START + timedelta(days=len(sessions), hours=1)]
 
     def clock() -> datetime:
@@ -199,14 +201,16 @@ def live(folder: Path, seed: int, erasures: int, *, sealed: bool = False) -> dic
                     memory.rotate(deep=rng.random() < 0.5)
             said -= taken_along(what, planned, receipt, before)
             gone_words = (gone_words | said) - words(memory)
+            # What others said in the same words, and nobody asked to forget, is not gone; where it goes later with all they
+            # said, a few words that made no statement are known in their place only.
+            gone_words -= returned(memory, gone_words)
             done["erasures"] += bool(named)
+            done["along"] += len(receipt.taken_along)
             done["control"] += receipt.control_hits
             done["missed"] += receipt.control_missed
             done["hits"] += receipt.residue_hits
         left, texts = set(standing(memory)), words(memory)
         emptied = not left and not memory.sessions()
-        # What others said in the same words, and nobody asked to forget, was never gone.
-        gone_words -= returned(memory, gone_words)
         # The same transcripts again bring nothing back.
         memory.ingest(sessions)
         assert words(memory) <= texts, (seed, words(memory) - texts)
@@ -240,7 +244,7 @@ def total(runs: list[dict[str, int]]) -> dict[str, int]:
 
 def test_what_is_forgotten_is_gone_stays_gone_and_takes_nothing_else_along(tmp_path):
     found = total([live(tmp_path / str(seed), seed, erasures) for seed, erasures in ((1, 3), (2, 3), (3, 4))])
-    assert found["erasures"] >= 8
+    assert found["erasures"] >= 8 and found["along"] >= 1
     assert found["control"] > 100
     assert (found["missed"], found["hits"]) == (0, 0)
 

@@ -7,6 +7,7 @@ quote.  Notes of use and of looks lose the names of what went, the queue its era
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -231,4 +232,9 @@ def _loosened(graph: Graph, nodes: Iterable[Node], scope: Scope, cuts: Cuts) -> 
         return set()
     names = {entity.id: fold(entity.name) for entity in graph.entities()}
     passing = [one for one in graph.mentions() if one.kind == IN_PASSING and one.statement in words]
-    return {(one.statement, one.entity) for one in passing if names.get(one.entity, "") not in words[one.statement]}
+    return {(one.statement, one.entity) for one in passing if not _stands_in(words[one.statement], names.get(one.entity, ""))}
+
+
+def _stands_in(text: str, name: str) -> bool:
+    """Whether a name stands in a text as words of its own, both folded."""
+    return re.search(rf"(?<![^\W_]){re.escape(name)}(?![^\W_])", text) is not None
