@@ -178,7 +178,7 @@ def whole(count: int) -> dict[str, Any]:
         (readahead, "ground", "admission"),
         (readahead, "summarise", "reconcile"),
         (Space, "_guarded", "graph"),
-        (ingest.Ingestion, "_fresh", "graph"),
+        (ingest, "compared", "graph"),
         (ingest.Ingestion, "live", "graph"),
     ):
         stages.wrap(owner, name, stage)
