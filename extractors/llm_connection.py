@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from graphmem.checks import brief
 from graphmem.errors import InputError, MissingDependency
 from graphmem.extractors.llm import LLMExtractor
 from graphmem.extractors.llm_agent import TIMEOUT, TOKENS, AgentProposer, Form
@@ -69,19 +70,21 @@ def llm_extractor(
     provider, _, name = model.partition(":") if base_url is None else ("openai", "", model.removeprefix("openai:"))
     if base_url is not None:
         connect = _compatible(name, _checked(base_url), environ.get(KEY) or "none", timeout, retries)
-        where, key = f"the endpoint {base_url} with model {name!r}", KEY
+        where, key = f"the endpoint {base_url} with model {brief(name)}", KEY
     elif not name:
         raise InputError(
-            f"model {model!r} names no provider: write provider:name, such as openai:gpt-5-mini, or add --base-url"
+            f"model {brief(model)} names no provider: write provider:name, such as openai:gpt-5-mini, or add --base-url"
         )
     elif provider == "openai":
-        key, where = "OPENAI_API_KEY", f"the provider of {model!r}"
+        key, where = "OPENAI_API_KEY", f"the provider of {brief(model)}"
         connect = _compatible(name, None, _key(key, environ, model), timeout, retries)
     elif provider in _NATIVE:
-        key, where = _NATIVE[provider][2], f"the provider of {model!r}"
+        key, where = _NATIVE[provider][2], f"the provider of {brief(model)}"
         connect = _native(provider, model, environ)
     else:
-        raise InputError(f"provider {provider!r} of model {model!r} is unknown: use one of openai, {', '.join(_NATIVE)}")
+        raise InputError(
+            f"provider {brief(provider)} of model {brief(model)} is unknown: use one of openai, {', '.join(_NATIVE)}"
+        )
     form: Form = answer or ("native" if base_url else "tool")
     proposer = AgentProposer(connect, where=where, key=key, form=form, timeout=timeout, tokens=tokens, items=items)
     return LLMExtractor(proposer, model=f"openai-compatible:{name}" if base_url else model, size=size)
@@ -95,7 +98,7 @@ def _checked(url: str) -> str:
         usable = False
         parts = urlsplit("")
     if not usable:
-        raise InputError(f"base URL {url!r} is none: write it as http://127.0.0.1:8080/v1")
+        raise InputError(f"base URL {brief(url)} is none: write it as http://127.0.0.1:8080/v1")
     if parts.username or parts.password or parts.query:
         raise InputError(f"the base URL for {parts.hostname} holds more than an address: put the key into {KEY} instead")
     return url
@@ -103,7 +106,7 @@ def _checked(url: str) -> str:
 
 def _key(name: str, environ: Mapping[str, str], model: str) -> str:
     if not environ.get(name):
-        raise InputError(f"there is no key for {model!r}: set {name}, or name an endpoint of your own with --base-url")
+        raise InputError(f"there is no key for {brief(model)}: set {name}, or name an endpoint of your own with --base-url")
     return environ[name]
 
 
@@ -130,7 +133,7 @@ def _native(provider: str, model: str, environ: Mapping[str, str]) -> Connect:
     except ModuleNotFoundError:  # the package around it is missing
         there = False
     if not there:
-        raise MissingDependency(module, f"pip install 'pydantic-ai-slim[{extra}]'", f"the model {model!r}")
+        raise MissingDependency(module, f"pip install 'pydantic-ai-slim[{extra}]'", f"the model {brief(model)}")
     _key(key, environ, model)
 
     @asynccontextmanager

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta, timezone
 
+from graphmem.checks import brief
 from graphmem.errors import InputError, NaiveTime
 from graphmem.extractors.base import TimeValue
 from graphmem.extractors.timex_compose import compose
@@ -35,9 +36,9 @@ def resolve(text: str, reference: datetime, lang: str = "en", tense: str | None 
         InputError: there is no grammar for this language.
     """
     if lang not in LANGUAGES:
-        raise InputError(f"no time grammar for language {lang!r}: available are {', '.join(LANGUAGES)}")
+        raise InputError(f"no time grammar for language {brief(lang)}: available are {', '.join(LANGUAGES)}")
     if tense not in TENSES:
-        raise InputError(f"unknown tense {tense!r}: give past, perfect, future or None")
+        raise InputError(f"unknown tense {brief(tense)}: give past, perfect, future or None")
     offset = reference.utcoffset()
     if offset is None:
         raise NaiveTime("the reference time has no offset from UTC: give an aware datetime")

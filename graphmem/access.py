@@ -17,6 +17,7 @@ from graphmem.sessions import normal
 from graphmem.space import Space
 
 ACCESSED = "accessed"
+DENIED = "denied"  # the detail of a look that was not allowed
 LONGEST = {"actor": 120, "role": 60, "purpose": 300}
 
 
@@ -36,16 +37,19 @@ def log(
     """Record that somebody looks; `mark` keeps two looks of one moment apart.
 
     Raises:
-        InputError: actor, role or purpose is empty or too long.
+        InputError: actor, role or purpose is empty or too long, or something is no text.
     """
+    for name, value in (("what", what), ("detail", detail)):
+        if not isinstance(value, str) or len(value) > LONGEST["purpose"]:
+            raise InputError(f"{name} must be a text of up to {LONGEST['purpose']} characters: say what is looked at")
     said = {"actor": actor, "role": role, "purpose": purpose}
     for name, value in said.items():
         if not isinstance(value, str) or not value.strip() or len(value) > LONGEST[name]:
             raise InputError(f"{name} must be a text of 1 to {LONGEST[name]} characters: say who looks, and what for")
     now = space.ledger.now()
-    body = {"what": what, "purpose": normal(purpose), "detail": detail}
+    body = {"what": normal(what), "purpose": normal(purpose), "detail": normal(detail)}
     draft = Draft(ACCESSED, tuple(subjects), body, normal(actor), normal(role))
-    space.write(f"access/{key('a', space.ledger.secret, now.isoformat(), what, mark)}", [draft], at=now)
+    space.write(f"access/{key('a', space.ledger.secret, now.isoformat(), body['what'], mark)}", [draft], at=now)
 
 
 def look_without(entry: Entry, gone: Collection[str]) -> Draft:
@@ -61,6 +65,16 @@ def look_without(entry: Entry, gone: Collection[str]) -> Draft:
 def _looked(entry: Entry) -> datetime:
     at = (entry.body or {}).get("at")
     return entry.at if at is None else datetime.fromisoformat(at)
+
+
+def denials(ledger: Ledger) -> list[tuple[int, tuple[str, str | None, str, str]]]:
+    """By number of their entries, the acts that were denied: what, about what, and who as what tried."""
+    entries = ledger.of_type(ACCESSED) if ledger.has_type(ACCESSED) else ()
+    return [
+        (entry.seq, (str(entry.body["what"]), entry.subjects[0] if entry.subjects else None, entry.actor, entry.role))
+        for entry in entries
+        if entry.body is not None and entry.body.get("detail") == DENIED
+    ]
 
 
 def accesses(ledger: Ledger) -> list[Access]:

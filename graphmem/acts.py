@@ -12,6 +12,8 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from graphmem.admission import OBJECT_LIMIT
+from graphmem.checks import brief, one_of
+from graphmem.checks import text as a_text
 from graphmem.doubts import ANSWERED
 from graphmem.errors import HashMismatch, InputError
 from graphmem.extractors.base import Claim, TimeValue
@@ -26,7 +28,7 @@ from graphmem.personal.masks import masked
 from graphmem.recall.usage import refers
 from graphmem.recall.words import Words
 from graphmem.reconcile import uplift, withdraw
-from graphmem.records import Confirmation, Retirement, StatementRecord, key
+from graphmem.records import Confirmation, Retirement, StatementRecord, key, turn_key
 from graphmem.sessions import normal
 from graphmem.settings import settings_of
 from graphmem.space import Space
@@ -57,8 +59,8 @@ _SENTENCE = re.compile(
 )
 
 
-def spoken(text: object, channel: str, now: datetime, secret: str) -> Session:
-    """A session of one turn that holds the owner's words."""
+def spoken(text: object, channel: str, now: datetime, secret: str, *about: str) -> Session:
+    """A session of one turn that holds the owner's words; `about` keeps two apart that say the same at one moment."""
     if not isinstance(text, str) or not text.strip():
         raise InputError(f"{channel} needs a text that is not empty")
     if len(text) > LIMIT:
@@ -66,7 +68,7 @@ def spoken(text: object, channel: str, now: datetime, secret: str) -> Session:
     # The id is a hash of the text: it is taken over what will be kept, never over a secret.
     clean = masked(normal(text).strip())
     turn = Turn(id="t1", role="user", text=clean, time=now)
-    return Session(id=key(channel, secret, now.isoformat(), clean), started=now, channel=channel, turns=(turn,))
+    return Session(id=key(channel, secret, now.isoformat(), clean, *about), started=now, channel=channel, turns=(turn,))
 
 
 def _whole(session: Session, kind: str, rule: str) -> Claim:
@@ -93,8 +95,8 @@ def remember(ingestion: Ingestion, text: str, kind: str | None) -> str:
 
     With no kind it is read as a turn is: what it says makes statements, and what it says is done closes tasks.
     """
-    if kind is not None and kind not in KINDS:
-        raise InputError(f"kind {kind!r} is unknown: use one of {', '.join(KINDS)}")
+    if kind is not None:
+        one_of("kind", kind, KINDS)
     ledger = ingestion.space.ledger
     session = spoken(text, "remember", ledger.now(), ledger.secret)
     family = KINDS if kind is None else ("fact", "preference") if kind in ("fact", "preference") else (kind,)
@@ -106,7 +108,9 @@ def remember(ingestion: Ingestion, text: str, kind: str | None) -> str:
     if MASK in session.turns[0].text:
         claims = []  # the note is kept in the words that are left, so that its owner sees what was not
     taken = ingestion.take(session, claims=claims or [_whole(session, kind or "fact", "remember")])
-    return taken.touched[0]
+    # The same words at the same moment are one note.
+    there = ingestion.space.graph.evidence_of({turn_key(session.id, "t1")})
+    return taken.touched[0] if taken.touched else there[0][1]
 
 
 def correct(ingestion: Ingestion, node: Node, shown: Statement, text: str, question: Question | None = None) -> str:
@@ -116,15 +120,17 @@ def correct(ingestion: Ingestion, node: Node, shown: Statement, text: str, quest
     _usable(node, "corrected")
     if shown.status == "corrected":
         raise InputError(f"statement {old.id} was corrected before: correct the one that took its place")
-    session = spoken(text, "correct", ledger.now(), ledger.secret)
+    session = spoken(text, "correct", ledger.now(), ledger.secret, old.id)
     found = [c for c in ingestion.extractor.extract(session).claims if not c.hedged and not c.done]
     if not found and _DENIAL.match(text):
-        raise InputError(f"{text!r} does not say what is right: give the right value, or withdraw the statement with retract")
+        raise InputError(
+            f"{brief(text)} does not say what is right: give the right value, or withdraw the statement with retract"
+        )
     same = [c for c in found if c.predicate == old.predicate] or [c for c in found if c.kind == old.kind]
     if not same and old.predicate in relations() and _SENTENCE.search(text):
         raise InputError(
-            f"{text!r} is read as no statement like {shown.text!r}: give the right value alone, or say it in a sentence of the "
-            "same form"
+            f"{brief(text)} is read as no statement like {brief(shown.text)}: give the right value alone, or say it in a "
+            "sentence of the same form"
         )
     first = same[0] if same else _as_old(_whole(session, old.kind, "correct"), old)
     over = shown.status in ("superseded", "past") and old.temporal == "current"
@@ -180,18 +186,19 @@ def confirm(space: Space, node: Node, content_hash: str | None, question: Questi
     now = space.ledger.now()
     item = Confirmation(statement=record.id, at=now, content_hash=record.content_hash, actor="owner")
     body = {"delta": {"confirmations": [item.model_dump(mode="json")]}}
-    confirmed = Draft("confirmed", (record.id,), body)
+    # The same text is confirmed once: what has this tier gets it no second time.
+    first = [] if node.confirmations else [Draft("confirmed", (record.id,), body)]
     if question is None:
         plan = uplift(near(space, [], named=[record.id]), record.id, secret=space.ledger.secret, now=now)
         if node.confirmations and not plan.links and not plan.retired:
-            return  # confirming the same text twice is one act
+            return  # nothing follows from it either
         # One operation: the confirmation never stands without what follows from it.
         # The name of an operation outlasts the statement: its hash alone would let the words be guessed.
         shown = key("c", space.ledger.secret, record.content_hash)
         operation = f"confirm/{record.id}/{shown}/{len(node.links)}"
-        space.write(operation, [confirmed, *plan_drafts(plan)], at=now)
+        space.write(operation, [*first, *plan_drafts(plan)], at=now)
         return
-    drafts = [answer(question, "confirm"), confirmed]
+    drafts = [answer(question, "confirm"), *first]
     others = [statement.id for statement in question.statements if statement.id != record.id]
     for other in space.graph.nodes(others):
         drafts += withdrawal(space, other, f"the owner confirmed {record.id} instead", now, confirmed=record.id)
@@ -239,8 +246,7 @@ def note_use(space: Space, found: Recall, used: Iterable[str | Hit] | None, repl
     if (used is None) == (reply is None):
         raise InputError("say what was used: either used, as ids or hits, or reply, the text that was said")
     if reply is not None:
-        if not isinstance(reply, str):
-            raise InputError(f"reply must be a text, not {type(reply).__name__}")
+        a_text("reply", reply)
         words = Words()
         used = [hit for hit in found.hits if refers(reply, hit, found.query, words)]
     keys = keys_used(found, used or ())

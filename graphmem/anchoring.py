@@ -9,6 +9,7 @@ from __future__ import annotations
 from re import fullmatch
 
 from graphmem.chain import GENESIS
+from graphmem.checks import brief
 from graphmem.errors import InputError
 from graphmem.ledger import Ledger
 from graphmem.model import VerifyReport
@@ -27,7 +28,7 @@ def anchored(text: str) -> tuple[int, str]:
     """
     found = fullmatch(r"\s*(\d{1,18}):([0-9a-f]{64})\s*", text) if isinstance(text, str) else None
     if found is None:
-        raise InputError(f"{str(text)[:80]!r} is no anchor: give the line that `graphmem anchor` printed, such as 12:ab...")
+        raise InputError(f"{brief(text)} is no anchor: give the line that `graphmem anchor` printed, such as 12:ab...")
     return int(found[1]), found[2]
 
 

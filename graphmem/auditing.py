@@ -15,6 +15,7 @@ from graphmem.access import Access, accesses
 from graphmem.anchoring import anchored, line, moored
 from graphmem.audit_report import FORMATS, Audit, Violation, write
 from graphmem.bundle import Bundle, select
+from graphmem.checks import brief
 from graphmem.errors import InputError
 from graphmem.reading import Reader
 from graphmem.space import Space
@@ -32,7 +33,7 @@ def audit(space: Space, reader: Reader, bundle: Bundle, *, anchor: str | None, f
     from graphmem.tracing import verify
 
     if format not in FORMATS:
-        raise InputError(f"there is no report as {format!r}: choose one of {', '.join(FORMATS)}")
+        raise InputError(f"there is no report as {brief(format)}: choose one of {', '.join(FORMATS)}")
     mark = None if anchor is None else anchored(anchor)
     found = verify(space)
     if mark is not None:

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from graphmem.chain import GENESIS, Row
+from graphmem.checks import brief
 from graphmem.errors import InputError
 from graphmem.graph.base import Node
 from graphmem.model import Contradiction, Statement
@@ -226,5 +227,5 @@ def _listed(
 def one_of(what: str, given: str, known: Iterable[str]) -> None:
     """Refuse a name that is not among those there are."""
     names = list(known)
-    if given not in names:
-        raise InputError(f"there is no export {what} {given!r}: choose one of {', '.join(names)}")
+    if not isinstance(given, str) or given not in names:
+        raise InputError(f"there is no export {what} {brief(given)}: choose one of {', '.join(names)}")

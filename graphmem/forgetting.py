@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
+from graphmem.checks import brief, flags
 from graphmem.errors import InputError
 from graphmem.lifecycle.allusions import Place, alluding
 from graphmem.lifecycle.erase import erase, erase_everything, scope_of, settle
@@ -36,11 +37,10 @@ def forget(
     dry_run: bool,
 ) -> ErasureReceipt:
     """Erase what the request names; see `Memory.forget`."""
-    if not isinstance(everything, bool):
-        raise InputError(f"all={everything!r} must be True or False: say all=True to erase everything")
+    flags(all=everything, dry_run=dry_run)
     for name, value in (("id", id_), ("topic", topic), ("entity", entity), ("session", session)):
         if value is not None and not isinstance(value, str):
-            raise InputError(f"{name}={value!r} must be a text, not {type(value).__name__}")
+            raise InputError(f"{name}={brief(value)} must be a text, not {type(value).__name__}")
     window = since is not None or until is not None
     one = [id_ is not None, topic is not None, entity is not None, session is not None, window, last is not None, everything]
     if sum(one) != 1:
@@ -93,7 +93,7 @@ def _alluding(
 
 def _since(last: object, now: datetime) -> datetime:
     if not isinstance(last, timedelta) or last <= timedelta(0):
-        raise InputError(f"last={last!r} must be a length of time, such as timedelta(hours=1)")
+        raise InputError(f"last={brief(last)} must be a length of time, such as timedelta(hours=1)")
     try:
         return now - last
     except OverflowError as error:

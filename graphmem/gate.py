@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from graphmem.access import log
+from graphmem.access import DENIED, log
 from graphmem.errors import AccessDenied, InputError, LedgerDamaged, ReadOnlyStore, StatementNotFound, StoreError
-from graphmem.permits import Rules, admits, ask, is_id, rules
+from graphmem.permits import Rules, admits, ask, is_id, pending, rules, waits
 from graphmem.roles import ACTS, FREE, TABLE, Principal, allowed, asks, beyond, denied
 from graphmem.showing import GONE, ForAgent, Shown, Veiled, blank, masked_whole, names_in
 from graphmem.sight import Seen, Sight, Visible
@@ -85,9 +85,14 @@ class Gate:
             told = self.who.home is None
         if told:
             subject = _subject(args, kwargs or {})
-            told = self.ask(act, subject if self._knows(subject) else None, "denied")
+            known = subject if self._knows(subject) else None
+            again = waits(pending(self._space.ledger), self.who, act, known)
+            told = self.ask(act, known, "denied")
+            if again or not told:
+                # It waits once, or there is no room; that it was tried is an entry like every other look.
+                self._log(act, 0, known, detail=DENIED)
         else:
-            self._log(act, 0, None, detail="denied")
+            self._log(act, 0, None, detail=DENIED)
         raise denied(role, act, told=told, argument=argument)
 
     def ask(self, act: str, subject: str | None, reason: str) -> bool:

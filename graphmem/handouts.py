@@ -6,6 +6,7 @@ word of the content and no name.
 
 from __future__ import annotations
 
+import os
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -30,7 +31,8 @@ class Handout(NamedTuple):
 
 def name_of(ledger: Ledger, path: Path) -> str:
     """The digest of a file's name: whoever has the file can tell that it is this one."""
-    return key("f", ledger.secret, path.name)
+    # The bytes of a name need not be text.
+    return key("f", ledger.secret, os.fsencode(path.name).decode("utf-8", "backslashreplace"))
 
 
 def note(space: Space, kind: str, path: Path, *, profile: str = "", format: str = "") -> None:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from graphmem.acquainted import Acquainted
 from graphmem.admission import Admission, Admitted
+from graphmem.checks import brief
 from graphmem.echoes import with_echoes
 from graphmem.embed import Embedder
 from graphmem.embedding import vectors_of
@@ -252,7 +253,7 @@ class Ingestion:
         """StoreError if the space was moved to another embedder since this began: its vectors must not be mixed."""
         if self.embedder.name != self.space.embedder or self.embedder.dimension != self.space.dimension:
             raise StoreError(
-                f"the memory was moved to the embedder {self.space.embedder!r} meanwhile and nothing was recorded: repeat"
+                f"the memory was moved to the embedder {brief(self.space.embedder)} meanwhile and nothing was recorded: repeat"
             )
 
     def live(self, admitted: Sequence[Admitted], corrected: Sequence[StatementRecord] = ()) -> list[Node]:

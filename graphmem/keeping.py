@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphmem.checks import brief, flags
 from graphmem.errors import InputError
 from graphmem.guards import reads, writes
 from graphmem.retention import ExpiryReport
@@ -63,6 +64,7 @@ class Keeping(Ruling):
         """
         from graphmem.lifecycle.expire import expire
 
+        flags(dry_run=dry_run)
         report = expire(self._space, dry_run=dry_run)
         if not dry_run and report.receipt is not None:
             self._drop_index()
@@ -78,8 +80,8 @@ class Keeping(Ruling):
                 return
             if space.ledger.head()[0]:
                 raise InputError(
-                    f"the memory keeps its transcripts as {held.transcripts!r}: change that for new sessions with "
-                    f"configure(transcripts={transcripts!r})"
+                    f"the memory keeps its transcripts as {brief(held.transcripts)}: change that for new sessions with "
+                    f"configure(transcripts={brief(transcripts)})"
                 )
             self._set(changed(held, {"transcripts": transcripts}))
 

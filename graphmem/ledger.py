@@ -35,6 +35,7 @@ from graphmem.chain import (
     names_text,
     without_secrets,
 )
+from graphmem.checks import brief
 from graphmem.errors import LedgerDamaged, ReadOnlyStore, StoreError, StoreLocked
 from graphmem.faults import named
 from graphmem.head import Head
@@ -177,8 +178,8 @@ class Ledger:
     def _check_embedder(self, embedder: str | None) -> None:
         if embedder is not None and self.meta("embedder") != embedder:
             raise StoreError(
-                f"the ledger {self.path} holds vectors of {self.meta('embedder')!r}, not of {embedder!r}: open it with "
-                f"embedder={self.meta('embedder')!r}, or move it with `graphmem reembed`"
+                f"the ledger {self.path} holds vectors of {brief(self.meta('embedder'))}, not of {brief(embedder)}: open it "
+                f"with embedder={self.meta('embedder')!r}, or move it with `graphmem reembed`"
             )
 
     @contextmanager

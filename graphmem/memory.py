@@ -13,6 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from graphmem import checks
 from graphmem.errors import GraphmemError, InputError, StoreError
 from graphmem.guards import gated, reads_words, writes
 from graphmem.head import LEDGER
@@ -117,15 +118,20 @@ class Memory(Keeping):
             StoreNewer: a newer release wrote it.
             KeyUnavailable, SealBroken: it is sealed, and the key does not open it, or its keys do not hold.
         """
+        from graphmem.graph.engine import check_engine
         from graphmem.lifecycle.erase import resume
+        from graphmem.register import missed
 
         clock = known(clock)
         check_owner(user, space)
         who, folder = principal(role, actor, purpose, home=granted_from), home_of(home)
         check_there(folder, user, space, who)
+        checks.flags(accept_loss=accept_loss, allow_disk_workcopy=allow_disk_workcopy)
+        checks.called("entropy", entropy, needed=True)
+        if engine is not None:
+            check_engine(engine)
         for name, seconds in (("wait", wait), ("embed_wait", embed_wait)):
-            if isinstance(seconds, bool) or not isinstance(seconds, int | float) or seconds != seconds:
-                raise InputError(f"{name}={seconds!r} must be a number of seconds")
+            checks.between(name, seconds, 0, float("inf"), what="a number of seconds")
         calibration = _check_embedder(embedder, folder / folder_name(user, space), embed_wait)
         try:
             opened = Space(
@@ -139,13 +145,15 @@ class Memory(Keeping):
                 calibration=calibration,
                 wait=wait,
                 accept_loss=accept_loss,
-                sealing=Sealing(key, None if keys is None else Path(keys), allow_disk_workcopy),
+                sealing=Sealing(key, None if keys is None else checks.path("keys", keys), allow_disk_workcopy),
             )
         except StoreError as error:
             raise untold(error, who) from None
         opened.resume = resume
         try:
             resume(opened)
+            if not opened.ledger.damage and (told := missed(opened)) is not None:
+                opened.notices.append(told)
             memory = cls(opened, clock=clock, entropy=entropy, embed_wait=embed_wait)
             if who is not None:
                 memory._admit(who)
@@ -170,19 +178,25 @@ class Memory(Keeping):
         """
         from graphmem.anchoring import anchored
         from graphmem.lifecycle.restore import restore
+        from graphmem.register import remade
 
         clock = known(clock)
         folder = home_of(home)
+        checks.flags(replace=replace, accept_loss=accept_loss, foreign=foreign, allow_disk_workcopy=allow_disk_workcopy)
+        checks.called("progress", progress)
+        checks.called("entropy", entropy, needed=True)
+        checks.between("wait", wait, 0, float("inf"), what="a number of seconds")
         how: dict[str, Any] = {"clock": clock, "entropy": entropy, "wait": wait, "engine": engine}
         done = restore(
             path, folder, user=user, space=space, replace=replace, accept_loss=accept_loss, progress=progress, format=format,
             foreign=foreign, anchor=None if anchor is None else anchored(anchor),
-            sealing=Sealing(key, None if keys is None else Path(keys), allow_disk_workcopy), **how,
+            sealing=Sealing(key, None if keys is None else checks.path("keys", keys), allow_disk_workcopy), **how,
         )  # fmt: skip
         how |= {"key": key, "keys": keys, "allow_disk_workcopy": allow_disk_workcopy}
         memory = cls.open(folder, user=done.user, space=done.space, embedder=done.embedder, **how)
         memory.sessions()  # the graph is built now, and not at the first question
-        memory._space.notices[:] = done.notices
+        made = remade(memory._space)
+        memory._space.notices[:] = (*done.notices, *([made] if made else []))
         return memory
 
     def __enter__(self) -> Self:
@@ -233,6 +247,8 @@ class Memory(Keeping):
         from graphmem.intake import take_in
         from graphmem.sessions.gathering import gather
 
+        checks.flags(allow=allow)
+        checks.called("progress", progress)
         sessions = list(gather(source, format=format, started=aware("started", started)))
         if not sessions:
             raise InputError("there is no session to ingest: give a session, a file or a list of them")
@@ -248,6 +264,7 @@ class Memory(Keeping):
         from graphmem.intake import take_in
         from graphmem.queue import waiting_sessions
 
+        checks.called("progress", progress)
         with self._space.reading():
             check_learning(self._space.ledger)
             ingestion = self._ingestion(extractor, recorded=True)
@@ -276,7 +293,9 @@ class Memory(Keeping):
         if self._gate is not None:
             found = self._gate.noted(found)
         if found is None:
-            raise InputError(f"answer {answer!r} is not at hand: give the answer itself, as recall or on_turn gave it")
+            raise InputError(
+                f"answer {checks.brief(answer)} is not at hand: give the answer itself, as recall or on_turn gave it"
+            )
         return note_use(self._space, found, used, reply)
 
     @reads_words
@@ -289,6 +308,7 @@ class Memory(Keeping):
         """
         from graphmem.acts import remember
 
+        checks.flags(allow=allow)
         ingestion = self._ingestion("rules", allow=allow)
         made = remember(ingestion, text, kind)
         return self._reader().one(made)
@@ -309,7 +329,8 @@ class Memory(Keeping):
         """Confirm exactly the text that was shown, by its `content_hash`; HashMismatch if it is another.
 
         With `question` (see `open_questions`) it is the answer to that question, which knows what was shown; of two
-        statements that cannot both hold, the other one is withdrawn.
+        statements that cannot both hold, the other one is withdrawn.  What was confirmed before is not confirmed a second
+        time: nothing is added, and the statement is given as it is.
         """
         from graphmem.acts import confirm
 
@@ -322,6 +343,7 @@ class Memory(Keeping):
         """Put a statement right: the new one takes its place, the old one stays as never true; `allow` as in `remember`."""
         from graphmem.acts import correct
 
+        checks.flags(allow=allow)
         ingestion = self._ingestion("rules", allow=allow)
         reader = self._reader()
         made = correct(ingestion, reader.node(id), reader.one(id), text, self._asked(reader, id, question))
@@ -425,7 +447,7 @@ def _extractor(name: str) -> Extractor:
 
         return llm_extractor(name.removeprefix("llm:"))
     if name != "rules":
-        raise InputError(f"extractor {name!r} is unknown: use rules or llm:provider:name")
+        raise InputError(f"extractor {checks.brief(name)} is unknown: use rules or llm:provider:name")
     from graphmem.extractors.rules import RuleExtractor
 
     return RuleExtractor()

@@ -276,7 +276,8 @@ class Question(Frozen):
     """Something that only the owner can decide: a suggestion, or two statements that cannot both hold.
 
     `id` is bound to the content hashes of the statements, so it is good for them as they were shown, and for one answer:
-    `confirm`, `correct` or `retract` of one of them with `question=id`.
+    `confirm`, `correct` or `retract` of one of them with `question=id`.  After `expires_at` that id takes none any more, and
+    what is still to be decided is asked under a new one.
     """
 
     id: str
@@ -284,6 +285,7 @@ class Question(Frozen):
     text: str
     statements: tuple[Statement, ...]
     contradiction: str | None = None
+    expires_at: Time | None = None
 
 
 class Recall(Frozen):

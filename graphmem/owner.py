@@ -10,6 +10,7 @@ import os
 import re
 from pathlib import Path
 
+from graphmem.checks import brief, path
 from graphmem.errors import InputError, UserError
 from graphmem.records import key
 
@@ -32,9 +33,9 @@ def home_of(home: object) -> Path:
         raise InputError(f"home must be the path of a folder, not {type(home).__name__}")
     if home == "":
         raise InputError("home is an empty text: name a folder, or leave it away for the usual one")
-    folder = default_home() if home is None else Path(home)
-    if "\x00" in str(folder) or any(0xD800 <= ord(char) < 0xE000 for char in str(folder.absolute())):
-        raise InputError(f"home {str(folder)!r} holds a NUL or is no UTF-8: name another folder")
+    folder = path("home", default_home() if home is None else home)
+    if any(0xD800 <= ord(char) < 0xE000 for char in str(folder.absolute())):
+        raise InputError(f"home {brief(str(folder))} is no UTF-8: name another folder")
     if os.path.exists(folder) and not os.path.isdir(folder):
         raise InputError(f"home {folder} is a file: name the folder of all memories, or one that can be made")
     return folder
@@ -43,15 +44,15 @@ def home_of(home: object) -> Path:
 def check_owner(user: object, space: object) -> tuple[str, str]:
     """The user and space if they can own a memory; ids are compared character by character, never normalised."""
     if not isinstance(user, str) or not user.strip():
-        raise UserError(f"user must be a non-empty text, not {user!r}: name one user")
+        raise UserError(f"user must be a non-empty text, not {brief(user)}: name one user")
     if user.strip() == "*":
         raise UserError("user '*' would mean everybody: name one user")
     if user != user.strip():
-        raise UserError(f"user {user!r} begins or ends with a blank: use the exact id")
+        raise UserError(f"user {brief(user)} begins or ends with a blank: use the exact id")
     if any(0xD800 <= ord(char) < 0xE000 or char == "\x00" for char in user) or len(user) > 1024:
         raise UserError("the user id holds a lone surrogate or NUL, or is longer than 1,024 characters: use another id")
     if not isinstance(space, str) or not SPACE_NAME.fullmatch(space) or set(space) <= {"."}:
-        raise UserError(f"space {space!r} is not a name: use up to 128 letters, digits, '-', '_' and '.'")
+        raise UserError(f"space {brief(space)} is not a name: use up to 128 letters, digits, '-', '_' and '.'")
     return user, space
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from graphmem.checks import brief, texts
 from graphmem.errors import InputError
 from graphmem.ledger import Draft, Entry, Ledger
 from graphmem.model import Frozen, Time, iso
@@ -30,7 +31,8 @@ _ID = re.compile(r"[a-z]_[0-9a-f]{24}")
 class Request(Frozen):
     """What somebody asked the owner to do: an act and the id of what it is about, if it is about one thing.
 
-    `reason` is a code (`denied` where the act itself was tried); `actor`, `role` say who asked.
+    `reason` is a code (`denied` where the act itself was tried); `actor`, `role` say who asked, `times` how often: the same
+    waits once.
     """
 
     id: str
@@ -40,6 +42,7 @@ class Request(Frozen):
     reason: str
     actor: str
     role: str
+    times: int = 1
 
 
 class Rules(NamedTuple):
@@ -83,9 +86,7 @@ def admits(found: Rules, who: Principal, now: datetime) -> bool:
 def limit(space: Space, role: str, purposes: Iterable[str]) -> None:
     """Let a role act for these purposes only; none lifts the limit."""
     _other(role)
-    if isinstance(purposes, str):
-        raise InputError("purposes must be a list of texts, not one text")
-    named = sorted({normal(one) if isinstance(one, str) else "" for one in purposes})
+    named = sorted({normal(one) for one in texts("purposes", purposes)})
     if len(named) > MOST_PURPOSES or any(not one.strip() or len(one) > 300 for one in named):
         raise InputError(f"purposes must be up to {MOST_PURPOSES} texts of 1 to 300 characters each")
     _write(space, _limit(role, named), role)
@@ -95,7 +96,7 @@ def grant(space: Space, home: str, to: str, until: datetime) -> None:
     """Let a role whose own space is `home` read this one before `until`; a time that has passed takes it back."""
     _other(to)
     if not isinstance(home, str) or not SPACE_NAME.fullmatch(home) or home == space.space:
-        raise InputError(f"space {home!r} is not the name of another space: name the space that the role comes from")
+        raise InputError(f"space {brief(home)} is not the name of another space: name the space that the role comes from")
     _write(space, Draft(GRANTED, (), {"space": home, "to": to, "until": iso(until)}, "owner"), home, to)
 
 
@@ -105,12 +106,12 @@ def ask(space: Space, who: Principal, act: str, subject: str | None, reason: str
     Raises:
         InputError: there is no such act or reason, or the subject is no id.
     """
-    if act not in ACTS or reason not in REASONS:
+    if not isinstance(act, str) or act not in ACTS or not isinstance(reason, str) or reason not in REASONS:
         raise InputError(f"act or reason is unknown: name a method, and one of {', '.join(REASONS)}")
     if subject is not None and not is_id(subject):
         raise InputError("what a request is about is named by its id: see `graphmem statements`")
     waiting = pending(space.ledger)
-    if any((one.act, one.subject, one.role, one.actor) == (act, subject, who.role, normal(who.actor)) for one in waiting):
+    if waits(waiting, who, act, subject):
         return True
     if len(waiting) >= PENDING:
         return False
@@ -121,6 +122,12 @@ def ask(space: Space, who: Principal, act: str, subject: str | None, reason: str
     return True
 
 
+def waits(waiting: Iterable[Request], who: Principal, act: str, subject: str | None) -> bool:
+    """Whether the same is asked already by the same."""
+    asked = act, subject, who.role, normal(who.actor)
+    return any((one.act, one.subject, one.role, one.actor) == asked for one in waiting)
+
+
 def is_id(value: object) -> bool:
     """Whether it has the form of an id, so that it holds no words."""
     return isinstance(value, str) and bool(_ID.fullmatch(value))
@@ -128,6 +135,11 @@ def is_id(value: object) -> bool:
 
 def pending(ledger: Ledger) -> list[Request]:
     """Requests that were not settled, oldest first; one about something that was erased went with it."""
+    return [one for _, one in placed(ledger)]
+
+
+def placed(ledger: Ledger) -> list[tuple[int, Request]]:
+    """The same, each with the number of its entry."""
     done = {str((entry.body or {}).get("request")) for entry in _of(ledger, SETTLED)}
     # What was forgotten may be said again under its id; a request that was made after that is a new one.
     gone = {id_: entry.seq for entry in ledger.erasures() for id_ in entry.subjects}
@@ -137,12 +149,11 @@ def pending(ledger: Ledger) -> list[Request]:
         if body is None or body["request"] in done or any(gone.get(id_, 0) > entry.seq for id_ in entry.subjects):
             continue
         subject = entry.subjects[0] if entry.subjects else None
-        found.append(
-            Request(
-                id=body["request"], at=entry.at, act=body["act"], subject=subject, reason=body["reason"], actor=entry.actor,
-                role=entry.role,
-            )
+        asked = Request(
+            id=body["request"], at=entry.at, act=body["act"], subject=subject, reason=body["reason"], actor=entry.actor,
+            role=entry.role,
         )  # fmt: skip
+        found.append((entry.seq, asked))
     return found
 
 
@@ -152,14 +163,14 @@ def settle(space: Space, request: str) -> None:
     Raises:
         InputError: no such request waits.
     """
-    if request not in {one.id for one in pending(space.ledger)}:
-        raise InputError(f"no request {str(request)[:40]!r} waits: see `graphmem requests` for their ids")
+    if not isinstance(request, str) or request not in {one.id for one in pending(space.ledger)}:
+        raise InputError(f"no request {brief(request)} waits: see `graphmem requests` for their ids")
     _write(space, Draft(SETTLED, (), {"request": request}, "owner"), request)
 
 
 def _other(role: str) -> None:
-    if role not in ROLES[1:]:
-        raise InputError(f"role {role!r} cannot be limited or granted anything: use one of {', '.join(ROLES[1:])}")
+    if not isinstance(role, str) or role not in ROLES[1:]:
+        raise InputError(f"role {brief(role)} cannot be limited or granted anything: use one of {', '.join(ROLES[1:])}")
 
 
 def _of(ledger: Ledger, type_: str) -> list[Entry]:

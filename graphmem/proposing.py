@@ -16,6 +16,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from graphmem.admission import Admission, Admitted
+from graphmem.checks import brief
+from graphmem.checks import text as a_text
 from graphmem.embedding import vectors_of
 from graphmem.errors import InputError, LimitExceeded
 from graphmem.extractors.base import Claim, Refusal
@@ -61,7 +63,8 @@ def propose(
     """
     begun = time.perf_counter()
     if not isinstance(agent, str) or not _AGENT.fullmatch(agent):
-        raise InputError(f"agent {agent!r} is not a name: use up to 64 letters, digits, '-', '_' and '.'")
+        raise InputError(f"agent {brief(agent)} is not a name: use up to 64 letters, digits, '-', '_' and '.'")
+    a_text("session", session, what="the id of a session")
     proposals = _read(claims)
     space, now = ingestion.space, ingestion.space.ledger.now()
     check_learning(space.ledger)
@@ -120,7 +123,9 @@ def _recorded(graph: Graph, session: str) -> tuple[Session, dict[str, int]]:
     """The session as it is recorded, erased words and all, and the place of each of its turns."""
     record = next((one for one in graph.sessions() if one.id == session), None)
     if record is None:
-        raise InputError(f"session {session!r} is not recorded in this space: ingest it first, or see `sessions` for the ids")
+        raise InputError(
+            f"session {brief(session)} is not recorded in this space: ingest it first, or see `sessions` for the ids"
+        )
     stored = sorted((turn for turn in graph.turns() if turn.session == session), key=lambda turn: turn.position)
     turns = tuple(
         Turn(id=one.id, role=one.role, speaker=one.speaker, text=one.text, time=one.time, spans=one.spans) for one in stored

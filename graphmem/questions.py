@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from graphmem import checks
 from graphmem.canonical import words
 from graphmem.disclosure import Disclosure
 from graphmem.errors import InputError
@@ -29,6 +30,7 @@ from graphmem.model import (
 )
 from graphmem.personal.masks import masked
 from graphmem.reading import Reader, aware
+from graphmem.settings import settings_of
 from graphmem.space import Space
 from graphmem.usage import Tally
 
@@ -110,13 +112,13 @@ class Questions(Disclosure):
         from graphmem.recall.bridge import bridged, over, relation_meant
         from graphmem.recall.variants import merged, only
 
-        if not isinstance(query, str):
-            raise InputError(f"query must be a text, not {type(query).__name__}")
-        _check_limit(k, 10_000)
-        if min_score is not None and not 0 <= min_score <= 1:
-            raise InputError(f"min_score={min_score!r} must lie in 0..1")
+        checks.text("query", query)
+        checks.whole("k", k, 1, 10_000)
+        checks.flags(special=special)
+        if min_score is not None:
+            checks.between("min_score", min_score, 0, 1)
         as_of, known_at, now = aware("as_of", as_of), aware("known_at", known_at), self._clock()
-        kinds = None if kinds is None else tuple(kinds)
+        kinds = None if kinds is None else checks.texts("kinds", kinds, what="a list of kinds")
         reader = Reader(self._graph, now=now, as_of=as_of, known_at=known_at)
         limited = None if subject is None else reader.about(subject)
         room = k if special and limited is None else 10_000
@@ -171,15 +173,13 @@ class Questions(Disclosure):
         from graphmem.recall.occasion import lookups, occasion, passing
         from graphmem.recall.variants import merged
 
-        if not isinstance(text, str):
-            raise InputError(f"text must be a text, not {type(text).__name__}")
-        if isinstance(before, str) or not all(isinstance(one, str) for one in before):
-            raise InputError("before must be a list of texts: the turns before this one")
-        if session is not None and not isinstance(session, str):
-            raise InputError(f"session must be the id of a session, a text, not {type(session).__name__}")
-        if isinstance(shown, str) or not isinstance(shown, Collection) or not all(isinstance(one, str) for one in shown):
-            raise InputError("shown must be a list of ids of statements, such as the statements of a context")
-        _check_limit(k, 100)
+        checks.text("text", text)
+        before = checks.texts("before", before, what="a list of texts: the turns before this one")
+        if session is not None:
+            checks.text("session", session, what="the id of a session, a text")
+        shown = checks.texts("shown", shown, what="a list of ids of statements, such as the statements of a context")
+        checks.whole("k", k, 1, 100)
+        checks.flags(special=special)
         now, asked = self._clock(), masked(text)
         reader, searcher, usage = Reader(self._graph, now=now), self._searching(), self._usage(None)
 
@@ -281,11 +281,12 @@ class Questions(Disclosure):
         """What only the owner can decide: contradictions, then suggestions.
 
         Each is answered once, by `confirm`, `correct` or `retract` of one of its statements with `question=` its id; an
-        answer to a question whose statements have changed is refused.
+        answer to a question whose statements have changed is refused, and so is one after its `expires_at`.
         """
         from graphmem.doubts import open_questions
 
-        return open_questions(self._reader(), secret=self._space.ledger.secret)
+        ledger = self._space.ledger
+        return open_questions(self._reader(), secret=ledger.secret, days=settings_of(ledger).questions)
 
     @reads
     def quarantine(self) -> list[Statement]:
@@ -306,6 +307,7 @@ class Questions(Disclosure):
 
         Special categories (health, belief ...) are held back and counted; `special=True` shows them.
         """
+        checks.flags(special=special)
         return self._reader().profile(self._space.user, self._space.space, special=special)
 
     @reads
@@ -323,6 +325,7 @@ class Questions(Disclosure):
         from graphmem.context import counted, start
 
         counted(budget, tokens)
+        checks.flags(special=special)
         reader = self._reader()
         return start(
             reader.profile(self._space.user, self._space.space, special=special),
@@ -367,13 +370,6 @@ class Questions(Disclosure):
         return self._model
 
 
-def _check_limit(k: object, most: int) -> None:
-    if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= most:
-        raise InputError(f"k={k!r} must be a whole number from 1 to {most:,}")
-
-
 def known_clock(clock: str) -> Clock:
     """The clock of this name; InputError if there is none."""
-    if clock not in ("told", "recorded"):
-        raise InputError(f"clock {clock!r} is unknown: use told or recorded")
-    return clock  # type: ignore[return-value]
+    return checks.one_of("clock", clock, ("told", "recorded"))  # type: ignore[return-value]

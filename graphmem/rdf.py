@@ -19,6 +19,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphmem.bundle import Bundle, select
+from graphmem.checks import brief
 from graphmem.errors import InputError
 from graphmem.rdf_fields import of_entity
 from graphmem.rdf_ledger import entry
@@ -149,7 +150,7 @@ def write(data: Dataset, *, format: str) -> bytes:
         context = json.loads(files("graphmem.ontology").joinpath("context.jsonld").read_text("utf-8"))["@context"]
         document = json.loads(data.serialize(format="json-ld", context=context))
         return (json.dumps(_ordered(document), ensure_ascii=False, indent=1) + "\n").encode("utf-8")
-    raise InputError(f"there is no RDF format {format!r}: choose one of {', '.join(NAMES)}")
+    raise InputError(f"there is no RDF format {brief(format)}: choose one of {', '.join(NAMES)}")
 
 
 def read(data: bytes, *, format: str) -> Dataset:
@@ -157,7 +158,7 @@ def read(data: bytes, *, format: str) -> Dataset:
     from rdflib import Dataset
 
     if format not in NAMES:
-        raise InputError(f"there is no RDF format {format!r}: choose one of {', '.join(NAMES)}")
+        raise InputError(f"there is no RDF format {brief(format)}: choose one of {', '.join(NAMES)}")
     if format == "jsonld":
         _refuse_remote(json.loads(data))
     result = Dataset(default_union=True)

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from graphmem.bundle import Bundle
+from graphmem.checks import brief
 from graphmem.errors import InputError
 from graphmem.ontology import relations
 from graphmem.rdf_terms import Names
@@ -43,13 +44,15 @@ def terms(query: str, given: Mapping[str, object], bundle: Bundle) -> dict[str, 
     Raises:
         InputError: one is missing, is none of the query's, has not its form, or names what is not there.
     """
+    if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
+        raise InputError("bindings must give for names of variables, as texts, their values")
     found = {name.lstrip("?$"): value for name, value in given.items()}
     wanted = TAKES[query]
     strange, missing = sorted(found.keys() - wanted.keys()), [name for name in wanted if name not in found]
     if strange:
-        raise InputError(f"the query {query!r} has no variable {strange[0]!r} to bind: it takes {takes(query)}")
+        raise InputError(f"the query {brief(query)} has no variable {brief(strange[0])} to bind: it takes {takes(query)}")
     if missing:
-        raise InputError(f"the query {query!r} takes {takes(query)}: give it --bind {missing[0]}=... (bindings=)")
+        raise InputError(f"the query {brief(query)} takes {takes(query)}: give it --bind {missing[0]}=... (bindings=)")
     return {name: _term(name, wanted[name], value, bundle) for name, value in found.items()}
 
 
@@ -58,10 +61,10 @@ def _term(name: str, form: str, value: object, bundle: Bundle) -> object:
     if form == "time":
         at = _time(value)
         if at is None:
-            raise InputError(f"{name} must be {what} with its offset from UTC, and not {str(value)!r}: write it as {written}")
+            raise InputError(f"{name} must be {what} with its offset from UTC, and not {brief(value)}: write it as {written}")
         return at
     known = _known(form, bundle)
-    said = str(value)
+    said = value if isinstance(value, str) else brief(value)
     if said in known:
         return known[said]
     if said in known.values():
@@ -69,10 +72,10 @@ def _term(name: str, form: str, value: object, bundle: Bundle) -> object:
     if form == "statement":  # ids are printed shortened, and may be given without what they all begin with
         found = [iri for id_, iri in known.items() if said and (id_.startswith(said) or id_[2:].startswith(said))]
         if len(found) > 1:
-            raise InputError(f"{name}={said!r} is the beginning of {len(found)} ids: give more of it")
+            raise InputError(f"{name}={brief(said)} is the beginning of {len(found)} ids: give more of it")
         if found:
             return found[0]
-    raise InputError(f"{name} must be {what} of this memory, and {said!r} is none: write it as {written}")
+    raise InputError(f"{name} must be {what} of this memory, and {brief(said)} is none: write it as {written}")
 
 
 def _time(value: object) -> datetime | None:

@@ -13,6 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
+from graphmem.checks import brief
 from graphmem.errors import InputError
 from graphmem.rdf_lines import Terms, term_text
 from graphmem.rdf_reach import properties
@@ -43,7 +44,7 @@ class Answer(NamedTuple):
 def shipped(name: str) -> str:
     """A query of the package by name."""
     if name not in NAMES:
-        raise InputError(f"there is no query {name!r}: choose one of {', '.join(NAMES)}, or give a file")
+        raise InputError(f"there is no query {brief(name)}: choose one of {', '.join(NAMES)}, or give a file")
     return files("graphmem.ontology").joinpath("queries", f"{name}.rq").read_text("utf-8")
 
 
@@ -80,7 +81,12 @@ def term_of(value: object) -> Iri | Value:
     """What a variable is bound to: a time, an IRI, or text."""
     if isinstance(value, datetime):
         return instant(value)
-    said = str(value)
+    if not isinstance(value, str | int | float):
+        raise InputError(f"a variable is bound to a time, an IRI or a text, not {type(value).__name__}")
+    try:
+        said = str(value)
+    except ValueError as error:  # more digits than are written
+        raise InputError("a variable is bound to a huge number: give another value") from error
     return Iri(said) if re.fullmatch(r"https?://[^\s<>\"{}|\\^`]+", said) else Value(said)
 
 
@@ -97,7 +103,7 @@ def ask(quads: Iterable[Quad], query: str, *, bindings: Mapping[str, object] | N
         InputError: the query is refused or cannot be read, or there is no such engine.
     """
     if engine not in ENGINES:
-        raise InputError(f"there is no engine {engine!r}: choose one of {', '.join(ENGINES)}")
+        raise InputError(f"there is no engine {brief(engine)}: choose one of {', '.join(ENGINES)}")
     query, held = bind(check(query), bindings or {}), list(quads)
     if engine == "oxigraph" or (engine == "auto" and len(held) > LARGE and _has_oxigraph()):
         return _oxigraph(held, query)
@@ -110,10 +116,14 @@ def bind(query: str, bindings: Mapping[str, object]) -> str:
     Engines differ in how far a value given beside the query reaches; a term in the query reaches everywhere, and as it is
     written by the same rules as an export, nothing in it can end it.
     """
+    if not isinstance(bindings, Mapping) or not all(isinstance(name, str) for name in bindings):
+        raise InputError("bindings must give for names of variables, as texts, their values")
     terms = {name.lstrip("?$"): term_text(term_of(value)) for name, value in bindings.items()}
     for name in terms:
         if not re.fullmatch(r"[A-Za-z_]\w*", name):
-            raise InputError(f"{name!r} is not the name of a variable: write it as in the query, without the question mark")
+            raise InputError(
+                f"{brief(name)} is not the name of a variable: write it as in the query, without the question mark"
+            )
         if not re.search(rf"[?$]{name}\b", _WORDS.sub(" ", query)):
             own = sorted(set(re.findall(r"[?$]([A-Za-z_]\w*)", _WORDS.sub(" ", query))))
             raise InputError(f"the query has no variable ?{name}: bind one that it has ({', '.join(own) or 'it has none'})")

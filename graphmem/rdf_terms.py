@@ -16,6 +16,7 @@ from typing import NamedTuple
 from urllib.parse import quote, urlsplit
 
 from graphmem.bundle import DEFAULT_BASE
+from graphmem.checks import brief
 from graphmem.errors import InputError, UserError
 from graphmem.ontology import Relation, relations
 from graphmem.records import key
@@ -267,15 +268,15 @@ class Names:
     def __init__(self, user: str, space: str, base: str) -> None:
         parts = urlsplit(base)
         if parts.scheme not in ("http", "https") or not parts.netloc or not fullmatch(r"[!-~]+", base):
-            raise InputError(f"the base IRI {base!r} is not an absolute http(s) IRI: give one such as {DEFAULT_BASE}")
+            raise InputError(f"the base IRI {brief(base)} is not an absolute http(s) IRI: give one such as {DEFAULT_BASE}")
         if any(letter in base for letter in '<>"{}|\\^`?#'):
-            raise InputError(f"the base IRI {base!r} holds a character that an IRI prefix may not: leave it out")
+            raise InputError(f"the base IRI {brief(base)} holds a character that an IRI prefix may not: leave it out")
         if not user:
             raise UserError("an export needs a user id, and this one is empty: name the user")
         try:
             folder = quote(user, safe="", errors="strict")
         except UnicodeEncodeError as error:
-            raise UserError(f"the user id {user!r} holds half of a surrogate pair: use whole characters") from error
+            raise UserError(f"the user id {brief(user)} holds half of a surrogate pair: use whole characters") from error
         self.base = base if base.endswith("/") else base + "/"
         self.people = f"{self.base}u/"
         self.person = Iri(f"{self.people}_{folder}")

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable
 from datetime import UTC, datetime
 
 from graphmem.canonical import name_key, plain_key
+from graphmem.checks import brief
 from graphmem.context import is_special
 from graphmem.entities import Directory, directory_of, entities_of, names_of, same_as
 from graphmem.errors import InputError, NaiveTime, StatementNotFound
@@ -45,7 +46,7 @@ def aware(name: str, value: object) -> datetime | None:
         try:
             value = datetime.fromisoformat(value)
         except ValueError as error:
-            raise InputError(f"{name}={value!r} is not a time: write it as 2026-05-14T10:30:00+02:00") from error
+            raise InputError(f"{name}={brief(value)} is not a time: write it as 2026-05-14T10:30:00+02:00") from error
     if not isinstance(value, datetime):
         raise InputError(f"{name} must be a datetime, not {type(value).__name__}")
     if value.tzinfo is None or value.utcoffset() is None:
@@ -64,7 +65,7 @@ def known(clock: object) -> Callable[[], datetime]:
     def checked() -> datetime:
         now = clock()
         if not isinstance(now, datetime):
-            raise InputError(f"the clock gave no time but {now!r}: let it return an aware datetime")
+            raise InputError(f"the clock gave no time but {brief(now)}: let it return an aware datetime")
         aware("what the clock gave", now)
         return now
 
@@ -119,7 +120,8 @@ class Reader:
 
     def many(self, ids: Collection[str]) -> list[Statement]:
         """These statements, those that are unknown left out."""
-        missing = [id_ for id_ in ids if id_ not in self._seen]
+        # An id with characters that cannot be written is nobody's, and no engine could be asked for it.
+        missing = [id_ for id_ in ids if id_ not in self._seen and id_.isprintable()]
         if missing:
             self._take(self.graph.nodes(missing))
         return [s for id_ in ids if id_ in self._seen and (s := self._seen[id_][1]) is not None]
@@ -128,7 +130,7 @@ class Reader:
         """This statement; StatementNotFound if there is none."""
         found = self.many([id_]) if isinstance(id_, str) else []
         if not found:
-            raise StatementNotFound(f"no statement {id_!r} in this space: see `graphmem statements` for the ids")
+            raise StatementNotFound(f"no statement {brief(id_)} in this space: see `graphmem statements` for the ids")
         return found[0]
 
     def node(self, id_: str) -> Node:
@@ -142,9 +144,9 @@ class Reader:
         What is in quarantine is given only where that status is asked for.
         """
         if status is not None and status not in STATUSES:
-            raise InputError(f"status {status!r} is unknown: use one of {', '.join(STATUSES)}")
+            raise InputError(f"status {brief(status)} is unknown: use one of {', '.join(STATUSES)}")
         if kind is not None and kind not in KINDS:
-            raise InputError(f"kind {kind!r} is unknown: use one of {', '.join(KINDS)}")
+            raise InputError(f"kind {brief(kind)} is unknown: use one of {', '.join(KINDS)}")
         found = [
             statement
             for statement in self.all()
@@ -182,7 +184,7 @@ class Reader:
             InputError: it is no name.
         """
         if not isinstance(name, str) or not name_key(name):
-            raise InputError(f"subject {name!r} is not a name: give a name, or user")
+            raise InputError(f"subject {brief(name)} is not a name: give a name, or user")
         names = self.directory().names
         forms = names.forms(name)
         # By a name that is the owner's as it is asked, not by another name of a friend who is called the same.
@@ -200,7 +202,7 @@ class Reader:
     def entities(self, type_: str | None = None) -> list[Entity]:
         """The entities that statements tell of, in order of telling."""
         if type_ is not None and type_ not in ENTITY_TYPES:
-            raise InputError(f"type {type_!r} is unknown: use one of {', '.join(ENTITY_TYPES)}")
+            raise InputError(f"type {brief(type_)} is unknown: use one of {', '.join(ENTITY_TYPES)}")
         edges = [edge for edge in self.graph.same_as() if edge.recorded_at <= self.known_at]
         found = entities_of(directory_of(self.graph.entities(), edges, self.all()), self.graph.mentions())
         return [entity for entity in found if type_ is None or entity.type == type_]
@@ -213,7 +215,7 @@ class Reader:
     def contradictions(self, status: str | None = "open") -> list[Contradiction]:
         """Contradictions, oldest first; `status` is `open`, `resolved` or None for both."""
         if status not in ("open", "resolved", None):
-            raise InputError(f"status {status!r} is unknown: use open or resolved")
+            raise InputError(f"status {brief(status)} is unknown: use open or resolved")
         nodes = self.nodes()
         found: dict[str, Contradiction] = {}
         for node in nodes:

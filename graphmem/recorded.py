@@ -16,6 +16,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from graphmem.chain import Entry
+from graphmem.checks import brief
 from graphmem.errors import SessionError
 from graphmem.forgotten import check_whole
 from graphmem.ledger import Ledger
@@ -184,7 +185,7 @@ def compared(space: Space, session: Session, who: Principal | None, *, whole: bo
     for turn in turns:
         old = stored.get(turn.key)
         if old is not None and not (old.role == turn.role and same_text(old.text, turn.text)):
-            raise _other_words(session, repr(turn.id))
+            raise _other_words(session, brief(turn.id))
     fresh = [turn for turn in turns if turn.key not in stored]
     if whole and not fresh and not waiting_turns(space.ledger, session.id):
         check_whole(turns, stored)
@@ -220,7 +221,7 @@ def _held_by_others(space: Space, session: Session, who: Principal) -> Standing:
         elif old.id in passed:
             shown.append(Turn(id=old.id, role=old.role, text="", time=old.time))
         elif (old.id, old.role) != (turn.id, turn.role) or not same_text(old.text, turn.text, masked=False):
-            raise _other_words(session, repr(turn.id))
+            raise _other_words(session, brief(turn.id))
         else:
             shown.append(turn.model_copy(update={"text": refilled(old.text, turn.text)}))
     session = session.model_copy(update={"turns": tuple(shown)})
@@ -238,7 +239,8 @@ def _own(ledger: Ledger, session: str, who: Principal) -> set[str]:
 
 def _other_words(session: Session, turn: str) -> SessionError:
     return SessionError(
-        f"session {session.id!r} is already recorded with other words in turn {turn}: give the new session an id of its own"
+        f"session {brief(session.id)} is already recorded with other words in turn {turn}: "
+        "give the new session an id of its own"
     )
 
 

@@ -5,6 +5,8 @@ is written from the ledger's erased entries before those are carried out, and ne
 tombstones is made once, stands here and nowhere else: a backup alone cannot be searched for phrases.  That of a sealed space
 is sealed as a whole, under the one key of it that outlives all others, so that also an emptied space knows what it forgot.
 Events count in their order: what was erased is refused until its owner allows it, and again after the next erasure.
+A register that is gone is missed by what the ledger says.  It is made anew from that, without the key: a restore then knows
+what was forgotten by the ids of statements, and nobody knows its words again.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from typing import Any, NamedTuple
 from graphmem.chain import Entry
 from graphmem.errors import KeyUnavailable, SealBroken, StoreError
 from graphmem.files import sync
+from graphmem.ledger import Ledger
 from graphmem.model import iso
 from graphmem.records import key
 from graphmem.sealing.ciphers import padded, unpadded
@@ -163,6 +166,11 @@ class Register:
         if fresh or bare:
             self._write()
 
+    def remake(self, erased: Iterable[Entry], *, origin: str) -> None:
+        """Make the file anew from what the ledger says, in the place of one that is gone."""
+        self.enter(erased, origin=origin)
+        self._write()  # also where no event was left to enter
+
     def allow(self, marks: Collection[str], *, name: str, at: datetime) -> None:
         """Note that the owner allows words again."""
         if marks and all(event.name != name for event in self.events):
@@ -212,6 +220,35 @@ def path_of(folder: Path) -> Path:
 def register_of(space: Space) -> Register:
     """The register of an open space."""
     return Register(space.folder, space.user, space.space, vault=space.seal.vault)
+
+
+def missed(space: Space) -> str | None:
+    """What is to be said of a register that is gone; None where there is one, or nothing that it would hold."""
+    if path_of(space.folder).exists() or not _known_to(space.ledger):
+        return None
+    return (
+        f"the register of erasures {path_of(space.folder)} is gone: put it back from a copy, or make it anew with `graphmem "
+        "rebuild`; the key of its tombstones stood in it alone, so without it words that were forgotten are taken in again "
+        "where they are said anew"
+    )
+
+
+def remade(space: Space) -> str | None:
+    """Make the register of a space anew from its ledger if it is gone; what is to be said of that."""
+    if missed(space) is None:
+        return None
+    ledger = space.ledger
+    register_of(space).remake(ledger.erasures(), origin=origin_of(ledger.secret))
+    return (
+        f"the register of erasures {path_of(space.folder)} was not there and was made anew from the ledger, without the key of "
+        "its tombstones: words that were forgotten before are taken in again where they are said anew; put it back from a copy "
+        "if there is one"
+    )
+
+
+def _known_to(ledger: Ledger) -> list[Entry]:
+    """The erasures of which a register tells; those of the first releases had none."""
+    return [entry for entry in ledger.erasures() if "tombs" in (entry.body or {})] if ledger.has_type("erased") else []
 
 
 class Watch:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Literal, NamedTuple, get_args
 
+from graphmem.checks import brief
 from graphmem.errors import AccessDenied, InputError
 
 Role = Literal["owner", "agent", "auditor", "support"]
@@ -147,7 +148,7 @@ def principal(role: object, actor: object, purpose: object, *, home: object = No
         InputError: there is no such role, or it does not say what for.
     """
     if not isinstance(role, str) or role not in ROLES:
-        raise InputError(f"role {role!r} is unknown: use one of {', '.join(ROLES)}")
+        raise InputError(f"role {brief(role)} is unknown: use one of {', '.join(ROLES)}")
     if home is not None and not isinstance(home, str):
         raise InputError(f"granted_from must be the name of a space, not {type(home).__name__}")
     said = {"actor": role if actor is None else actor, "purpose": "own use" if purpose is None and role == OWNER else purpose}

@@ -36,10 +36,20 @@ class Ruling(Upkeep):
 
     @reads
     def requests(self) -> list[Request]:
-        """What others have asked for and were denied, oldest first: do it, or not, and `settle` it."""
-        from graphmem.permits import pending
+        """What others have asked for and were denied, oldest first: do it, or not, and `settle` it.
 
-        return pending(self._space.ledger)
+        The same act of the same actor about the same thing waits once; `times` says how often it was tried.
+        """
+        from graphmem.access import denials
+        from graphmem.permits import placed
+
+        found = placed(self._space.ledger)
+        tried = denials(self._space.ledger) if found else []
+        asked = []
+        for seq, one in found:
+            same = (one.act, one.subject, one.actor, one.role)
+            asked.append(one.model_copy(update={"times": 1 + sum(at > seq and what == same for at, what in tried)}))
+        return asked
 
     @writes
     def settle(self, request: str) -> None:

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, ValidationError
 
 from graphmem.chain import Draft
+from graphmem.checks import brief
 from graphmem.errors import InputError, MemoryPaused
 from graphmem.ledger import Ledger
 from graphmem.model import Frozen
@@ -21,7 +22,7 @@ Days = Annotated[int, Field(strict=True, ge=1, le=36_500)]
 
 
 class Settings(Frozen):
-    """What holds for a space; a rule that is None is off, and all of them are at first.
+    """What holds for a space; a rule that is None is off, and all by which something goes are at first.
 
     Days count from when a statement was last recorded, and for transcripts from when a turn was said or recorded, whichever is
     later.  What the owner confirmed is kept until it is withdrawn.
@@ -36,6 +37,8 @@ class Settings(Frozen):
         ended: days after its end (`valid_to`) at which a fact, preference or procedure goes.
         raw: days after which the words of a turn go that no statement quotes.
         suggestions: days after which an inferred statement goes that was never used and is less sure than `weak`.
+        questions: days for which the id of an open question takes an answer at least; what is not decided by then is asked
+            under a new one.  None: there is no end.  Nothing goes by it.
         weak: the confidence below which a suggestion is weak; what the rules infer from hedged words has 0.85.
     """
 
@@ -47,6 +50,7 @@ class Settings(Frozen):
     ended: Days | None = None
     raw: Days | None = None
     suggestions: Days | None = None
+    questions: Days | None = 30
     weak: float = Field(0.9, strict=True, ge=0, le=1)
 
 
@@ -74,16 +78,16 @@ def changed(old: Settings, changes: Mapping[str, Any], preset: str | None = None
         InputError: there is no such setting or preset, or it cannot have this value.
     """
     if preset is not None and (not isinstance(preset, str) or preset not in PRESETS):
-        raise InputError(f"preset {preset!r} is unknown: use one of {', '.join(PRESETS)}")
+        raise InputError(f"preset {brief(preset)} is unknown: use one of {', '.join(PRESETS)}")
     terms = {**(PRESETS[preset] if preset else {}), **changes}
     unknown = sorted(terms.keys() - Settings.model_fields.keys())
     if unknown:
-        raise InputError(f"there is no setting {unknown[0]!r}: use one of {', '.join(Settings.model_fields)}")
+        raise InputError(f"there is no setting {brief(unknown[0])}: use one of {', '.join(Settings.model_fields)}")
     try:
         return Settings.model_validate({**old.model_dump(), **terms})
     except ValidationError as error:
         first = error.errors()[0]
-        raise InputError(f"setting {first['loc'][0]} cannot be {first['input']!r}: {first['msg'].lower()}") from error
+        raise InputError(f"setting {first['loc'][0]} cannot be {brief(first['input'])}: {first['msg'].lower()}") from error
 
 
 def settings_draft(settings: Settings) -> Draft:

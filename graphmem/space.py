@@ -14,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from graphmem.checks import brief
 from graphmem.errors import InputError, LedgerDamaged, ReadOnlyStore, StoreError, StoreFull
 from graphmem.failpoints import reach
 from graphmem.files import check_room, clear, identity, largest, typed
@@ -83,8 +84,7 @@ class Space:
         # Whether the ledger holds an erasure that was not carried out, and the entry up to which that was looked up.
         self._doubt, self._doubted, self._erased = False, -1, ("", 0)
         self._process = Process()
-        self._closed = False
-        self._writes = 0
+        self._closed, self._writes = False, 0
         self._graph: Graph | None = None
         self._ledger: Ledger | None = None
         self._place: tuple[int, int] | None = None
@@ -96,7 +96,7 @@ class Space:
             for name in (LEDGER, GRAPH):
                 if (self.folder / name).is_symlink():
                     raise StoreError(f"{self.folder / name} is a link: the parts of a store must lie in its own folder")
-        self._door = Door(self.folder / "lock", f"the space {space!r} of {user!r}")
+        self._door = Door(self.folder / "lock", f"the space {brief(space)} of {brief(user)}")
         with self.turn, typed(self.folder):
             self.turn.members.add(self)
             try:
@@ -234,7 +234,7 @@ class Space:
         return True
 
     def _check_process(self) -> None:
-        self._process.check(f"the space {self.space!r} of {self.user!r}")
+        self._process.check(f"the space {brief(self.space)} of {brief(self.user)}")
 
     def _wake(self, *, accept_loss: bool = False) -> None:
         self._check_process()

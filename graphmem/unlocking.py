@@ -51,7 +51,8 @@ class Seal:
 
     def __init__(self, folder: Path, user: str, sealing: Sealing) -> None:
         if sealing.key is not None and not isinstance(sealing.key, Provider):
-            raise InputError(f"key must be a Passphrase, a Keyring or a Callback of graphmem.sealing, not {sealing.key!r:.40}")
+            kind = type(sealing.key).__name__  # never the value, which may be the passphrase itself
+            raise InputError(f"key must be a Passphrase, a Keyring or a Callback of graphmem.sealing, not {kind}")
         self._folder, self._user, self._sealing = folder, user, sealing
         self._process = Process()
         self.vault: Vault | None = None

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from graphmem import checks
 from graphmem.guards import gated, reads, writes
 from graphmem.model import VerifyReport
 from graphmem.questions import Questions
@@ -29,6 +30,8 @@ class Upkeep(Questions):
         """Write the memory to one file from which `restore` puts it back; see `lifecycle.backup` for what it may raise."""
         from graphmem.lifecycle.backup import target_of
 
+        checks.flags(overwrite=overwrite)
+        checks.called("progress", progress)
         self._handed_out("backup", target_of(path, self._space.folder, overwrite=overwrite))
         return self._backup(path, overwrite=overwrite, progress=progress)
 
@@ -64,9 +67,19 @@ class Upkeep(Questions):
 
     @writes
     def rebuild(self, *, engine: str | None = None) -> None:
-        """Build the graph anew from the ledger, into a new generation; with `engine` it is kept by that engine from now on."""
+        """Build the graph anew from the ledger, into a new generation; with `engine` it is kept by that engine from now on.
+
+        A register of erasures that is gone is made anew too, as far as the ledger knows of them (`notices`).
+        """
+        from graphmem.graph.engine import check_engine
+        from graphmem.register import remade
+
+        if engine is not None:
+            check_engine(engine)
         self._drop_index()
         self._space.rebuild(engine=engine)
+        if (told := remade(self._space)) is not None:
+            self._space.notices.append(told)
 
     @gated
     def reembed(self, *, embedder: str, progress: Progress | None = None) -> int:
@@ -84,6 +97,8 @@ class Upkeep(Questions):
         """
         from graphmem.lifecycle.reembed import reembed
 
+        checks.text("embedder", embedder, what="the name of an embedder")
+        checks.called("progress", progress)
         count = reembed(self._space, embedder, seconds=self._embed_wait, progress=progress)
         self._drop_index()
         self._model = None
@@ -107,6 +122,8 @@ class Upkeep(Questions):
         """
         from graphmem.lifecycle.consolidate import consolidate
 
+        checks.flags(dry_run=dry_run)
+        checks.called("progress", progress)
         if not dry_run:
             check_learning(self._space.ledger)
         return consolidate(self._space, dry_run=dry_run, progress=progress)
@@ -122,6 +139,7 @@ class Upkeep(Questions):
             InputError: the space is plain.
             KeyUnavailable: the new key cannot be used; the old one holds.
         """
+        checks.flags(deep=deep)
         return self._space.seal.rotate(key, deep=deep)
 
     @gated

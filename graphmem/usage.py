@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 
 from graphmem.chain import Draft, Entry
+from graphmem.checks import brief
 from graphmem.errors import InputError
 from graphmem.ledger import Ledger
 from graphmem.model import Hit, Recall, iso
@@ -39,7 +40,7 @@ def check_answer(found: object) -> Recall:
     if not isinstance(found, Recall):
         raise InputError(f"an answer or its id is needed, not {type(found).__name__}: give what recall or on_turn gave")
     if not _NAME.fullmatch(found.id):
-        raise InputError(f"the answer has no id of its own ({found.id!r}): give what recall or on_turn gave, as it was")
+        raise InputError(f"the answer has no id of its own ({brief(found.id)}): give what recall or on_turn gave, as it was")
     return found
 
 
@@ -49,13 +50,17 @@ def keys_used(found: Recall, used: Iterable[str | Hit]) -> frozenset[str]:
     Raises:
         InputError: something is not in the answer.
     """
-    if isinstance(used, str):
-        raise InputError("used must be a list of statement ids or hits, not one text")
+    if isinstance(used, str | bytes) or not isinstance(used, Iterable):
+        raise InputError(f"used must be a list of statement ids or hits, not {type(used).__name__}")
+    used = tuple(used)
+    for one in used:
+        if not isinstance(one, str | Hit):
+            raise InputError(f"used must be a list of statement ids or hits, and one of them is {type(one).__name__}")
     shown = {key_of(hit) for hit in found.hits}
     keys = {key_of(one) if isinstance(one, Hit) else one for one in used}
     strange = sorted(str(one) for one in keys - shown)
     if strange:
-        raise InputError(f"{strange[0]!r} is not in the answer {found.id}: only what was shown can have been used")
+        raise InputError(f"{brief(strange[0])} is not in the answer {found.id}: only what was shown can have been used")
     return frozenset(keys)
 
 

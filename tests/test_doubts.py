@@ -1,14 +1,24 @@
 """Questions to the owner: bound to what they show, good for one answer, and recorded with what it does."""
 
 import json
+from datetime import timedelta
 
 import pytest
 from machine_claims import Content, Line
 from machine_contract import MemoryMachine
 from machine_parts import SCRIPT, reference_spaces, small_parts
+from roles_world import CLAIMS, LATER, SHUT, T, Words
 
+from graphmem import Memory
 from graphmem.cli import run
-from graphmem.errors import HashMismatch, InputError, QuestionAnswered, QuestionChanged, QuestionMismatch
+from graphmem.errors import (
+    HashMismatch,
+    InputError,
+    QuestionAnswered,
+    QuestionChanged,
+    QuestionExpired,
+    QuestionMismatch,
+)
 
 OSLO, LUND = Content("lives_in", "Oslo"), Content("lives_in", "Lund")
 
@@ -178,3 +188,79 @@ def test_the_command_line_asks_and_takes_the_answer(tmp_path, capsys):
     assert (code, len(err.strip().splitlines())) == (2, 1)
     assert "answered before" in err
     assert called("open-questions")[1] == ""
+
+
+@pytest.fixture
+def days(tmp_path, monkeypatch):
+    """A memory with an open question, and a function that lets days go by."""
+    monkeypatch.setattr("graphmem.embed.embedder", lambda name: Words())
+    now = [T]
+
+    def pass_by(count):
+        now[0] += timedelta(count)
+
+    with Memory.open(tmp_path, user="u", clock=lambda: now[0]) as memory:
+        memory.ingest(SHUT)
+        memory.propose(CLAIMS, session="s2")
+        yield memory, pass_by
+
+
+def test_an_id_of_a_question_takes_answers_up_to_its_end_and_the_matter_is_asked_on(days):
+    memory, pass_by = days
+    [first] = memory.open_questions()
+    assert first.expires_at == T + timedelta(60)
+    pass_by(29)
+    assert memory.open_questions() == [first]
+    pass_by(2)
+    [second] = memory.open_questions()
+    assert second.id != first.id
+    assert (second.text, second.statements, second.expires_at) == (first.text, first.statements, T + timedelta(90))
+    one = first.statements[0]
+    pass_by(28)
+    assert memory.confirm(one.id, question=first.id).tier == "confirmed"
+    assert memory.open_questions() == []
+
+
+def test_an_answer_after_the_end_is_told_apart_from_one_to_a_question_that_changed(days):
+    memory, pass_by = days
+    [first] = memory.open_questions()
+    pass_by(60)
+    head = memory._space.ledger.head()
+    for act in (memory.confirm, lambda id, **more: memory.retract(id, reason="no", **more)):
+        with pytest.raises(QuestionExpired, match=r"more than 30 days ago.*open-questions"):
+            act(first.statements[0].id, question=first.id)
+    assert memory._space.ledger.head() == head
+    [now] = memory.open_questions()
+    memory.confirm(now.statements[0].id, question=now.id)
+
+
+def test_how_long_a_question_takes_an_answer_is_a_setting(days):
+    memory, pass_by = days
+    memory.configure(questions=5)
+    [first] = memory.open_questions()
+    pass_by(10)
+    with pytest.raises(QuestionExpired, match="5 days"):
+        memory.confirm(first.statements[0].id, question=first.id)
+    memory.configure(questions=None)
+    [endless] = memory.open_questions()
+    assert endless.expires_at is None
+    pass_by(3000)
+    assert memory.open_questions() == [endless]
+    memory.confirm(endless.statements[0].id, question=endless.id)
+
+
+def test_the_same_text_is_confirmed_once_however_it_is_asked_for(days, capsys, tmp_path):
+    memory, _ = days
+    [question] = memory.open_questions()
+    one = question.statements[0]
+    first = memory.confirm(one.id, content_hash=one.content_hash)
+    head = memory._space.ledger.head()
+    assert memory.confirm(one.id, content_hash=one.content_hash) == first
+    assert memory._space.ledger.head() == head
+    memory.ingest(LATER)
+    [clash] = memory.open_questions()
+    memory.confirm(one.id, question=clash.id)
+    assert len(memory._reader().node(one.id).confirmations) == 1
+    assert [step.tier for step in memory.trace(one.id).steps].count("confirmed") == 1
+    assert run(["confirm", one.id, "--hash", one.content_hash, "--user", "u", "--home", str(tmp_path)]) == 0
+    assert "confirmed before" in capsys.readouterr().err

@@ -312,6 +312,70 @@ def test_a_register_that_cannot_be_read_is_told_and_nothing_is_taken_in(memory):
         memory.ingest(chat("s8", 8, "I'm allergic to walnuts."))
 
 
+def test_a_register_that_is_gone_is_missed_and_made_anew_from_the_ledger(memory, home):
+    memory.forget(session="s3")
+    memory.forget(id=by(memory, "walnuts").id)
+    assert memory.verify().problems == ()
+    path_of(memory._space.folder).unlink()
+    assert any("is gone" in problem for problem in memory.verify().problems)
+    memory.close()
+    with Memory.open(home, user="u", clock=lambda: NOW) as again:
+        assert any("register of erasures" in notice and "put it back" in notice for notice in again.notices)
+        # The same session is known; the key by which the words were known elsewhere stood in the register alone.
+        again.ingest(TALKS[2])
+        assert "Hamburg" not in told(again)
+        again.rebuild()
+        assert any("made anew" in notice for notice in again.notices)
+        assert again.verify().problems == ()
+        assert len(json.loads(path_of(again._space.folder).read_text())["events"]) == 2
+        assert again.ingest(chat("s8", 8, "I'm allergic to walnuts.")).rejected == ()
+        # What is forgotten from now on is known by its words again.
+        again.forget(id=by(again, "walnuts").id)
+        assert again.ingest(chat("s9", 9, "I'm allergic to walnuts.")).rejected[0].reason == "erased"
+    with Memory.open(home, user="u", clock=lambda: NOW) as again:
+        assert again.notices == ()
+        assert again.verify().problems == ()
+
+
+def test_a_forget_without_its_register_makes_one_with_all_that_the_ledger_knows(memory, home):
+    memory.forget(session="s3")
+    path_of(memory._space.folder).unlink()
+    memory.forget(id=by(memory, "walnuts").id)
+    register = Register(memory._space.folder, "u", "default")
+    assert len(register.events) == 2 and len(register.ids) == sum(len(one.ids) for one in register.events)
+    assert memory.ingest(chat("s8", 8, "I'm allergic to walnuts.")).rejected[0].reason == "erased"
+
+
+def test_a_register_is_missed_after_everything_was_forgotten_too(memory, home):
+    memory.forget(all=True)
+    assert memory.verify().problems == ()
+    path_of(memory._space.folder).unlink()
+    assert any("is gone" in problem for problem in memory.verify().problems)
+
+
+def test_what_a_backup_elsewhere_does_not_know_again_is_said_once(memory, tmp_path):
+    memory.forget(session="s3")
+    file = memory.backup(tmp_path / "b.graphmem")
+    with Memory.restore(file, home=tmp_path / "elsewhere", clock=lambda: NOW) as back:
+        assert any("made anew from the ledger" in notice for notice in back.notices)
+        assert back.verify().problems == ()
+        back.ingest(TALKS[2])
+        assert "Hamburg" not in told(back)
+    with Memory.open(tmp_path / "elsewhere", user="u", clock=lambda: NOW) as back:
+        assert back.notices == ()
+
+
+def test_an_older_backup_in_place_is_erased_again_without_the_register_too(memory, home, tmp_path):
+    file = memory.backup(tmp_path / "b.graphmem")
+    memory.forget(session="s3")
+    path_of(memory._space.folder).unlink()
+    memory.close()
+    with Memory.restore(file, home=home, replace=True, clock=lambda: NOW) as back:
+        assert "Hamburg" not in told(back)
+        assert back.verify().problems == ()
+        assert back.ingest(chat("s8", 8, "I live in Hamburg now.")).rejected[0].reason == "erased"
+
+
 # ---------------------------------------------------------------------- stopped anywhere
 
 STEPS = ["erase.noted", "erase.entered", "erase.blanked", "generation.before-pointer", "erase.rebuilt"]

@@ -15,6 +15,7 @@ FOLDERS = {"graphmem": ROOT / "graphmem", "graphmem.ontology": ROOT / "ontology"
 LAYERS = [
     {"personal"},
     {"ontology", "errors", "failpoints", "lookalikes"},
+    {"checks"},
     {"roles"},
     {"files", "pool"},
     {"locking", "head"},

@@ -77,6 +77,30 @@ def undeclared(kind):
     return wrong
 
 
+def test_what_is_denied_again_waits_once_and_is_counted(home, capsys):
+    [id_, *_] = ids(home, "Turku")
+    with roled(home, "agent") as agent, roled(home, "agent", actor="another") as other:
+        for _ in range(150):
+            assert isinstance(outcome(lambda: agent.forget(id=id_)), AccessDenied)
+        assert isinstance(outcome(lambda: other.forget(id=id_)), AccessDenied)
+        assert isinstance(outcome(lambda: agent.forget(topic="cheese")), AccessDenied)
+    with owned(home) as memory:
+        found = memory.requests()
+        assert [(one.actor, one.subject, one.times) for one in found] == [
+            ("agent", id_, 150),
+            ("another", id_, 1),
+            ("agent", None, 1),
+        ]
+        assert len(memory._space.ledger.of_type("requested")) == 3
+        memory.settle(found[0].id)
+    assert run(["requests", "--user", "u", "--home", str(home)]) == 0
+    with roled(home, "agent") as agent:
+        assert isinstance(outcome(lambda: agent.forget(id=id_)), AccessDenied)
+    with owned(home) as memory:
+        assert [one.times for one in memory.requests()] == [1, 1, 1], "what was settled is not counted on"
+    assert "times" not in capsys.readouterr().out
+
+
 def test_every_public_method_is_in_the_table_and_passes_the_gate():
     assert undeclared(Memory) == []
     assert {name for name in ACTS if not hasattr(Memory, name)} == set()
@@ -251,13 +275,16 @@ def test_only_the_owner_lets_in_again_what_was_forgotten(home, tmp_path, capsys)
             with pytest.raises(AccessDenied, match="may not ingest with allow=: its owner sees"):
                 memory.ingest(again, allow=allow)
         assert memory.ingest(again, allow=False).recorded
-    who = ["--role", "agent", "--purpose", "x", "--user", "u", "--home", str(home)]
-    assert run(["ingest", str(file), "--allow-forgotten", *who]) == 2
-    assert "may not ingest with allow=" in capsys.readouterr().err
     with owned(home) as memory:
         assert [one.act for one in memory.requests()] == ["ingest"]
         assert "rye" in told(memory.statements()) and "cheese" not in told(memory.statements())
         assert memory.ingest({**again, "id": "s10"}, allow=True).recorded and "cheese" in told(memory.statements())
+    # Last, because the command line goes by the clock of the machine, which is ahead of the memory's.
+    who = ["--role", "agent", "--purpose", "x", "--user", "u", "--home", str(home)]
+    assert run(["ingest", str(file), "--allow-forgotten", *who]) == 2
+    assert "may not ingest with allow=" in capsys.readouterr().err
+    with owned(home) as memory:
+        assert [(one.act, one.times) for one in memory.requests()] == [("ingest", 5)]
 
 
 class Spy:

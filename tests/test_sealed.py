@@ -363,7 +363,7 @@ def test_what_was_forgotten_cannot_be_read_from_an_older_copy_without_older_keys
         with closing(Ledger(folder(home) / LEDGER, **how)) as ledger:
             assert "key was destroyed" in ledger.damage
             assert "Thorvald" not in str([entry.body for entry in ledger.entries()])
-    with pytest.raises(LedgerDamaged, match="key was destroyed"):
+    with pytest.raises(KeyUnavailable, match="from before an erasure, which destroyed keys"):
         Memory.restore(home / "kept.graphmem", home=home, space="again", key=key())
     # With the keys of that time it is put back, and what was erased since is erased again.
     with pytest.raises(KeyUnavailable, match="missing"):
@@ -750,3 +750,39 @@ def test_a_passphrase_is_one_however_its_letters_are_composed_and_what_is_no_tex
     with pytest.raises(InputError, match="UTF-8") as told:
         stretched("caf\udcff", b"s" * 16, **how)
     assert "caf" not in str(told.value) and told.value.__cause__ is None and told.value.__suppress_context__
+
+
+def test_a_file_in_the_place_of_the_folder_of_keys_is_named_as_one(home, tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("GRAPHMEM_PASSPHRASE", "correct horse battery staple")
+    (tmp_path / "file").write_text("x")
+    for place, said in (
+        (tmp_path / "file", "is a file: name the folder of all keys"),
+        (keys(home), "is a file: name the folder of all keys"),
+        (keys(home).parent, "holds the keys of one memory: name the folder above it"),
+    ):
+        before = files(home)
+        with pytest.raises(InputError, match=said):
+            opened(home, keys=place)
+        with pytest.raises(InputError, match=said):
+            Memory.restore(home / "kept.graphmem", home=tmp_path / "new", key=key(), keys=place)
+        with pytest.raises(InputError, match=said):
+            destroy_key(home, user="u", keys=place)
+        assert command_line(["statements", "--user", "u", "--home", str(home), "--keys", str(place)]) == 2
+        assert said in " ".join(capsys.readouterr().err.split())
+        assert files(home) == before
+    with pytest.raises(InputError, match="is a folder: give the name of a file"):
+        copy_keys(home, tmp_path, user="u")
+    keys(home).unlink()
+    keys(home).mkdir()
+    with pytest.raises(KeyUnavailable, match="is a folder"):
+        opened(home)
+
+
+def test_a_backup_from_before_an_erasure_is_refused_in_its_place_by_what_it_lacks(home):
+    with opened(home) as memory:
+        memory.forget(session="letter to Thorvald")
+    left = read(home)
+    with pytest.raises(KeyUnavailable, match="from before an erasure") as told:
+        Memory.restore(home / "kept.graphmem", home=home, replace=True, key=key())
+    assert "altered" not in str(told.value) and "keys from its own time" in str(told.value)
+    assert read(home) == left

@@ -12,8 +12,10 @@ import sys
 import click
 
 from graphmem import __version__
+from graphmem.checks import LONGEST, brief
 from graphmem.cli.options import Commands
 from graphmem.errors import GraphmemError
+from graphmem.personal.masks import masked
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -25,6 +27,19 @@ def cli() -> None:
 def main() -> None:
     """Entry point: errors become one line and an exit code."""
     sys.exit(run(sys.argv[1:]))
+
+
+def _short(error: click.ClickException, arguments: list[str]) -> click.ClickException:
+    """An error of wrong use that quotes no argument at length, and no secret."""
+    said = error.format_message()
+    short = said
+    for given in arguments:
+        for part in (given, given.partition("=")[2]):
+            if len(part) > LONGEST:
+                for form in (repr(part)[1:-1], part):
+                    short = short.replace(form, brief(part)[1:-1])
+    short = masked(short)
+    return error if short == said else click.UsageError(short, ctx=getattr(error, "ctx", None))
 
 
 def run(arguments: list[str]) -> int:
@@ -39,7 +54,7 @@ def run(arguments: list[str]) -> int:
     except click.exceptions.Exit as error:
         return int(error.exit_code)
     except click.ClickException as error:
-        error.show()
+        _short(error, arguments).show()
         return error.exit_code
     except click.Abort:
         click.echo("graphmem: stopped; what was acknowledged is kept, run the command again to go on", err=True)
@@ -51,6 +66,7 @@ def run(arguments: list[str]) -> int:
         click.echo(f"graphmem: {error}", err=True)
         return error.exit_code
     except OSError as error:
-        where = f" ({error.filename})" if error.filename else ""
-        click.echo(f"graphmem: {error.strerror or error}{where}", err=True)
+        name = str(error.filename or "")
+        where = f" ({name if len(name) <= LONGEST else brief(name, most=200)})" if name else ""
+        click.echo(f"graphmem: {masked(str(error.strerror or error))}{where}", err=True)
         return 3

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import click
 
+from graphmem.checks import brief
 from graphmem.cli.options import (
     Target,
     as_of_option,
@@ -128,14 +129,16 @@ def _read(name: str) -> str:
     except (OSError, ValueError) as error:
         from graphmem.rdf_queries import NAMES
 
-        raise InputError(f"{name!r} cannot be read as a query: give a file of SPARQL, or one of {', '.join(NAMES)}") from error
+        raise InputError(
+            f"{brief(name)} cannot be read as a query: give a file of SPARQL, or one of {', '.join(NAMES)}"
+        ) from error
 
 
 def _binding(item: str, *, own: bool) -> tuple[str, object]:
     """A variable and its value; in a query of one's `own` a value that is written as a time is one."""
     name, sign, value = item.partition("=")
     if not sign or not name:
-        raise InputError(f"--bind {item!r} is not NAME=VALUE: write it as --bind D=2026-01-01")
+        raise InputError(f"--bind {brief(item)} is not NAME=VALUE: write it as --bind D=2026-01-01")
     try:
         return name, moment("bind", value) if own and value[:4].isdigit() else value
     except InputError:

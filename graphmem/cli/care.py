@@ -15,6 +15,7 @@ from typing import Any
 
 import click
 
+from graphmem.checks import brief
 from graphmem.cli.extracting import counting
 from graphmem.cli.options import (
     PLACE,
@@ -117,7 +118,9 @@ def backup(target: Target, file: Path, force: bool, as_json: bool) -> None:
     # None is made where there is none, and what cannot be opened to write is backed up all the same.
     folder = (home or default_home()).absolute() / folder_name(*check_owner(user, space))
     if not folder.is_dir():
-        raise StoreError(f"there is no memory of {user!r} in {folder.parent}: name the user, space and home as they were given")
+        raise StoreError(
+            f"there is no memory of {brief(user)} in {folder.parent}: name the user, space and home as they were given"
+        )
     target_of(file, folder, overwrite=force)
     notes = _on_record(target, file)
     with _bar("backup") as progress, unlocked(folder, user, sealing_of(folder)):
@@ -207,7 +210,7 @@ def restore(
     if as_json:
         print_json({"user": found.user, "space": found.space, "statements": count})
     else:
-        click.echo(f"restored the space {found.space!r} of {found.user!r}: {some(count, 'statement')}")
+        click.echo(f"restored the space {brief(found.space)} of {brief(found.user)}: {some(count, 'statement')}")
 
 
 @contextmanager

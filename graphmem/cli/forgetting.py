@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from graphmem.checks import brief
 from graphmem.cli.options import common, moment, opened, print_json, resolve, waiting, who_acts
 from graphmem.cli.output import some
 from graphmem.cli.writing import asked
@@ -62,8 +63,8 @@ def forget(
     """Erase statements with their words from every file of the space, and search for leftovers."""
     if what:
         first = what[0]
-        hint = f"--id {first}" if re.fullmatch(r"(?:s_)?[0-9a-f]{4,24}", first) else f"--topic or --entity {first!r}"
-        raise InputError(f"say what {first!r} is: {hint}; nothing was changed")
+        hint = f"--id {first}" if re.fullmatch(r"(?:s_)?[0-9a-f]{4,24}", first) else f"--topic or --entity {brief(first)}"
+        raise InputError(f"say what {brief(first)} is: {hint}; nothing was changed")
     with opened(target, wait=wait) as memory:
         if id_ and who_acts()["role"] == "owner":  # whoever may not forget does not learn here which ids there are
             id_ = resolve(memory, id_)
@@ -121,11 +122,11 @@ def _length(value: str | None) -> timedelta | None:
         return None
     match = _LENGTH.fullmatch(value.strip())
     if match is None:
-        raise InputError(f"--last {value!r} is no length of time: write it as 90s, 15m, 1h, 2d or 1w")
+        raise InputError(f"--last {brief(value)} is no length of time: write it as 90s, 15m, 1h, 2d or 1w")
     try:
         return timedelta(**{_UNITS[match[2].lower()]: float(match[1])})
     except OverflowError as error:
-        raise InputError(f"--last {value!r} is too long: use --all, or --since with a time") from error
+        raise InputError(f"--last {brief(value)} is too long: use --all, or --since with a time") from error
 
 
 def _show(memory: Memory, receipt: ErasureReceipt) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from graphmem.checks import brief
 from graphmem.cli.options import common, opened, print_json, waiting
 from graphmem.context import plain
 from graphmem.errors import InputError
@@ -40,7 +41,7 @@ def settings(target: Target, changes: tuple[str, ...], preset: str | None, wait:
 def _change(said: str) -> tuple[str, Any]:
     name, equals, value = said.partition("=")
     if not equals or name == "learning":
-        raise InputError(f"{said!r} is no setting: write NAME=VALUE, and pause or resume for learning")
+        raise InputError(f"{brief(said)} is no setting: write NAME=VALUE, and pause or resume for learning")
     if value.lower() in ("none", "off"):
         return name, None
     try:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from graphmem.checks import brief
 from graphmem.cli.passphrases import unsealed, unsealing
 from graphmem.errors import InputError, NaiveTime, StatementNotFound
 
@@ -197,7 +198,7 @@ def opened(
     who = who_acts()
     # To others than the owner it is not told whether there is one.
     missing = who["role"] == "owner" and not making and not (place / folder_name(user, space)).exists()
-    told = f"there is no memory of {user!r} (space {space!r}) in {place.absolute()}"
+    told = f"there is no memory of {brief(user)} (space {brief(space)}) in {place.absolute()}"
     if missing and not reading:
         raise InputError(f"{told}: check --user, --space and --home; `graphmem ingest` or `remember` begins one")
     with ExitStack() as stack:
@@ -280,8 +281,8 @@ def resolve(memory: Memory, id_: str) -> str:
     if len(found) == 1:
         return found[0]
     if not found:
-        raise StatementNotFound(f"no statement {id_!r} in this space: see `graphmem statements` for the ids")
-    raise InputError(f"{id_!r} is the beginning of {len(found)} ids: give more of it")
+        raise StatementNotFound(f"no statement {brief(id_)} in this space: see `graphmem statements` for the ids")
+    raise InputError(f"{brief(id_)} is the beginning of {len(found)} ids: give more of it")
 
 
 def resolve_question(memory: Memory, question: str | None) -> str | None:
@@ -290,7 +291,7 @@ def resolve_question(memory: Memory, question: str | None) -> str | None:
         return question
     found = [one.id for one in memory.open_questions() if one.id.startswith(question) or one.id[2:].startswith(question)]
     if len(found) > 1:
-        raise InputError(f"{question!r} is the beginning of {len(found)} ids: give more of it")
+        raise InputError(f"{brief(question)} is the beginning of {len(found)} ids: give more of it")
     return found[0] if found else question
 
 
@@ -303,9 +304,11 @@ def moment(name: str, value: str | None) -> datetime | None:
             return datetime.fromisoformat(value + "T00:00:00+00:00")
         parsed = datetime.fromisoformat(value)
     except ValueError as error:
-        raise InputError(f"--{name} {value!r} is not a time: write it as 2026-05-14 or 2026-05-14T10:30:00+02:00") from error
+        raise InputError(
+            f"--{name} {brief(value)} is not a time: write it as 2026-05-14 or 2026-05-14T10:30:00+02:00"
+        ) from error
     if parsed.tzinfo is None:
-        raise NaiveTime(f"--{name} {value!r} has no offset from UTC: add one, such as +02:00")
+        raise NaiveTime(f"--{name} {brief(value)} has no offset from UTC: add one, such as +02:00")
     return parsed
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import json
 import os
+import re
 import sqlite3
 import sys
 from collections.abc import Callable
@@ -121,7 +122,9 @@ def passphrase(variable: str | None, *, new: bool, what: str = "Passphrase") -> 
 
     text = os.environ.get(variable or VARIABLE)
     if text is None and variable is not None:
-        raise InputError(f"the variable {variable} is not set: put the passphrase into it, or name another with --key-env")
+        # Whoever gives the passphrase itself in the place of a name shall not find it in a log.
+        named = variable if re.fullmatch(r"[A-Z_][A-Z0-9_]{0,60}", variable) else "of --key-env"
+        raise InputError(f"the variable {named} is not set: put the passphrase into it, or name another with --key-env")
     if text is None:
         if not sys.stdin.isatty():
             raise KeyUnavailable(

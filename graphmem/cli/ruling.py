@@ -44,7 +44,8 @@ def requests(target: Target, as_json: bool) -> None:
         nothing("no requests wait")
     for one in found:
         about = f" {one.subject}" if one.subject else ""
-        click.echo(f"{one.id}  {day(one.at)}  {plain(one.actor)} as {one.role}: {one.act}{about}  ({one.reason})")
+        often = f", {one.times} times" if one.times > 1 else ""
+        click.echo(f"{one.id}  {day(one.at)}  {plain(one.actor)} as {one.role}: {one.act}{about}  ({one.reason}{often})")
 
 
 @click.command()

@@ -122,7 +122,10 @@ def confirm(target: Target, id: str, content_hash: str | None, question: str | N
                 click.echo("nothing was confirmed", err=True)
                 return 1
             content_hash = statement.content_hash
+        before = [statement.tier for statement in memory.statements("current") if statement.id == id]
         statement = memory.confirm(id, content_hash=content_hash, question=question)
+        if before == ["confirmed"] and question is None:
+            click.echo("graphmem: note: it was confirmed before, nothing was added", err=True)
     print_json(statement) if as_json else output.row(statement)
     return 0
 

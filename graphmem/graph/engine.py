@@ -21,6 +21,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol, TypeVar
 
+from graphmem.checks import brief
 from graphmem.errors import (
     GraphDamaged,
     GraphmemError,
@@ -95,10 +96,15 @@ class EngineSettings:
     max_pool_size: int = 512 * MEBIBYTE
 
 
+def check_engine(name: object) -> None:
+    """InputError unless there is an engine of this name."""
+    if not isinstance(name, str) or name not in ENGINES:
+        raise InputError(f"unknown graph engine {brief(name)}: use one of {', '.join(ENGINES)}")
+
+
 def load_engine(name: str) -> ModuleType:
     """The engine's module, imported on first use."""
-    if name not in ENGINES:
-        raise InputError(f"unknown graph engine {name!r}: use one of {', '.join(ENGINES)}")
+    check_engine(name)
     for other in ENGINES:
         if other != name and other in sys.modules:
             raise StoreError(f"the engines {other} and {name} cannot be used in one process: start another process for {name}")
@@ -278,7 +284,7 @@ class _Shared:
                 raise self.abandon(message) from error
             if "Interrupted" in message:
                 message = f"it took longer than {timeout_ms} ms"
-            raise QueryError(f"the graph {self.path} refused a query ({text[:80]!r}): {message}") from error
+            raise QueryError(f"the graph {self.path} refused a query ({brief(text[:80])}): {message}") from error
 
 
 _OPEN: dict[tuple[int, Path], _Shared] = {}

@@ -23,6 +23,7 @@ from typing import Literal
 from pydantic import Field
 
 from graphmem import __version__, failpoints
+from graphmem.checks import path as checked
 from graphmem.errors import GraphmemError, InputError, LedgerDamaged, ReadOnlyStore, StoreError, StoreFull, StoreNewer
 from graphmem.files import NO_ROOM, sync
 from graphmem.head import LEDGER, kept_head
@@ -141,14 +142,14 @@ def not_written(what: str, error: OSError) -> GraphmemError:
 
 def target_of(path: str | Path, folder: Path, *, overwrite: bool) -> Path:
     """The file that a path stands for; InputError if no backup of the space in `folder` can be written there."""
+    target = checked("path", path)
     try:
-        target = Path(path)
         # A link is followed: the file it names is replaced, not the link.
         target = (target.resolve() if target.is_symlink() else target).absolute()
         exists, ordinary = target.exists(), target.is_file()
         inside = folder.resolve() in target.resolve().parents
-    except (TypeError, ValueError, OSError, RuntimeError) as error:
-        raise InputError(f"cannot back up to {path!r}: {error}; give the path of a file") from error
+    except (OSError, RuntimeError) as error:
+        raise InputError(f"cannot back up to {target}: {error}; give the path of a file") from error
     if target.is_dir():
         raise InputError(f"cannot back up to {target}: it is a folder; give the name of a file in it")
     if exists and not ordinary:

@@ -158,7 +158,8 @@ def erase_everything(space: Space, *, named: dict[str, Any]) -> ErasureReceipt:
     space.ledger.append(f"erase-all/{now.isoformat()}", [Draft("erased", (), intent)], at=now)
     reach("erase.noted")
     finish(space)
-    done = Draft("erased", (), {"blanked": [], "counts": counts})
+    # Without marks, which stand in the register: that there is to be one, the new ledger knows by them all the same.
+    done = Draft("erased", (), {"blanked": [], "counts": counts, "tombs": {}})
     for entry in space.write(f"erased-all/{now.isoformat()}", [done], at=now):
         space.ledger.mark_carried_out(entry.seq)
     space.turn.owed = False

@@ -23,7 +23,18 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from graphmem import failpoints
-from graphmem.errors import GraphmemError, InputError, LedgerDamaged, StoreError, StoreFull, StoreLocked, StoreNewer
+from graphmem.checks import brief
+from graphmem.checks import path as checked
+from graphmem.errors import (
+    GraphmemError,
+    InputError,
+    KeyUnavailable,
+    LedgerDamaged,
+    StoreError,
+    StoreFull,
+    StoreLocked,
+    StoreNewer,
+)
 from graphmem.files import sync
 from graphmem.head import HEAD, LEDGER
 from graphmem.ledger import SCHEMA_VERSION
@@ -37,6 +48,7 @@ from graphmem.owner import check_owner, folder_name
 from graphmem.register import carry, path_of
 from graphmem.sealing.keys_file import FOLDER as KEYS
 from graphmem.sealing.keys_file import keys_of
+from graphmem.sealing.layout import DESTROYED
 from graphmem.unlocking import PLAIN, Sealing, keys_made_for
 
 LARGEST_MANIFEST = 64 << 10
@@ -95,6 +107,7 @@ def restore(
     Raises:
         InputError: the file is no backup, is another user's, or its memory is there already.
         LedgerDamaged: the file was altered or cut short, or the memory in place cannot tell what it erased.
+        KeyUnavailable: it is sealed, and its keys are not at hand, or were destroyed by a later erasure.
         StoreNewer: a newer release made it.
         StoreFull: there is no room.
         StoreLocked: the space is in use.
@@ -153,14 +166,14 @@ def check_free(target: Path, owner: tuple[str, str], *, replace: bool) -> None:
     """InputError if there is a memory in that place which is not to be replaced."""
     if os.path.lexists(target) and not replace:
         raise InputError(
-            f"there is a memory of {owner[0]!r} in space {owner[1]!r} already ({target}): restore into another space, or "
-            "replace it with --replace (replace=True)"
+            f"there is a memory of {brief(owner[0])} in space {brief(owner[1])} already ({target}): restore into another "
+            "space, or replace it with --replace (replace=True)"
         )
 
 
 def _source(path: str | Path) -> Path:
+    source = checked("path", path)
     try:
-        source = Path(path)
         if source.is_dir():
             raise InputError(f"{source} is a folder, not a backup: give the file that `graphmem backup` wrote")
         if not source.exists():
@@ -169,12 +182,8 @@ def _source(path: str | Path) -> Path:
             raise InputError(f"{source} is a device or a pipe, not a backup: give the file that `graphmem backup` wrote")
         if source.stat().st_size == 0:
             raise InputError(f"{source} is empty, not a backup: give the file that `graphmem backup` wrote")
-    except (TypeError, OSError, RuntimeError) as error:
-        raise InputError(f"{path!r} cannot be read ({error}): give the file that `graphmem backup` wrote") from error
-    except ValueError as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"{path!r} cannot be read ({error}): give the file that `graphmem backup` wrote") from error
+    except (OSError, RuntimeError) as error:
+        raise InputError(f"{source} cannot be read ({error}): give the file that `graphmem backup` wrote") from error
     return source
 
 
@@ -314,6 +323,12 @@ def _checked(path: Path, source: Path, manifest: Manifest, owner: tuple[str, str
         # The ledger's own code has the last word, and brings an older format to the present one.
         with closing(ledger_file.opened(path, owner, embedder)) as ledger:
             problems, end = ledger.check().problems, ledger.head()
+        if problems and DESTROYED in problems[0]:
+            raise KeyUnavailable(
+                f"{source} is from before an erasure, which destroyed keys that it needs, also for words that were not erased: "
+                "restore a newer backup, or this one into another home with a copy of the keys from its own time (keys=..., "
+                "--keys); nothing was changed"
+            )
         if problems:
             raise _altered(source, problems[0])
         if end != (manifest.head_seq, manifest.head_hash):

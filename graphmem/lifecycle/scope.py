@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from graphmem.canonical import bare_name, name_key
+from graphmem.checks import brief
 from graphmem.errors import InputError, NothingKnown, SessionError
 from graphmem.graph.base import Node
 from graphmem.identity import OWNER, form_of
@@ -70,13 +71,13 @@ def scope_of(
         return Scope(frozenset({id_}), frozenset(), asked=frozenset({id_}))
     if session is not None:
         if all(turn.session != session for turn in turns):
-            raise SessionError(f"no session {session!r} in this space: see `graphmem sessions` for the ids")
+            raise SessionError(f"no session {brief(session)} in this space: see `graphmem sessions` for the ids")
         return Scope(frozenset(), frozenset(t.key for t in turns if t.session == session))
     if topic is not None:
         found = _told_by(nodes, turns, sessions, _about(topic))
         if not any(found[:4]):
             raise NothingKnown(
-                f"nothing in this space names {topic!r}: see `graphmem statements`, or give one word of it that was said"
+                f"nothing in this space names {brief(topic)}: see `graphmem statements`, or give one word of it that was said"
             )
         return found
     inside = [t for t in turns if _within(t.time, since, until)]
@@ -102,7 +103,7 @@ def scope_of_entity(reader: Reader, turns: Iterable[TurnRecord], sessions: Itera
     """
     forms = named_by(reader, name)
     if OWNER in forms:
-        raise InputError(f"entity {name!r} is the owner of the memory: forget everything with all=True (--all)")
+        raise InputError(f"entity {brief(name)} is the owner of the memory: forget everything with all=True (--all)")
     turns, sessions, nodes = list(turns), list(sessions), reader.nodes()
     names = reader.directory().names
     mentions = _naming(forms, forms & names.roles())
@@ -124,7 +125,7 @@ def scope_of_entity(reader: Reader, turns: Iterable[TurnRecord], sessions: Itera
         near = _like(name, reader.directory().written.values())
         known = f"the names most like it are {', '.join(near)}" if near else "see `graphmem entities` for the names"
         known += f", or leave the title out ({bare_name(name)})" if bare_name(name) != name_key(name) else ""
-        raise NothingKnown(f"nothing in this space is known of {name!r}: {known}")
+        raise NothingKnown(f"nothing in this space is known of {brief(name)}: {known}")
     return found
 
 

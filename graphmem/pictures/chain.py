@@ -12,6 +12,8 @@ from pathlib import Path
 from textwrap import wrap
 from typing import NamedTuple
 
+from graphmem.checks import brief
+from graphmem.checks import path as checked
 from graphmem.context import visible
 from graphmem.errors import InputError
 from graphmem.model import Statement, Trace, TraceEvidence, iso
@@ -118,8 +120,9 @@ def _placed(boxes: Sequence[Box]) -> tuple[Box, ...]:
 
 def svg_named(path: str | Path) -> None:
     """InputError unless a file's name says that it is an SVG."""
-    if Path(path).suffix.lower() != ".svg":
-        raise InputError(f"the picture of a trace is an SVG file, and {Path(path).name!r} says another: end it in .svg")
+    place = checked("path", path)
+    if place.suffix.lower() != ".svg":
+        raise InputError(f"the picture of a trace is an SVG file, and {brief(place.name)} says another: end it in .svg")
 
 
 def svg(chain: Chain) -> bytes:

@@ -11,6 +11,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from graphmem.checks import brief
 from graphmem.context import plain
 from graphmem.errors import InputError, MissingDependency
 from graphmem.pictures.lanes import Bar, Chart
@@ -37,7 +38,7 @@ def format_of(path: Path) -> str:
     """
     suffix = path.suffix.lower().removeprefix(".")
     if suffix not in FORMATS:
-        raise InputError(f"{path.name!r} does not say what kind of picture: end the name in .svg, .png or .pdf")
+        raise InputError(f"{brief(path.name)} does not say what kind of picture: end the name in .svg, .png or .pdf")
     return suffix
 
 

@@ -28,7 +28,18 @@ _PRAGMAS = ("page_size=4096", "journal_mode=WAL", "synchronous=FULL", "secure_de
 
 
 def keys_of(folder: Path, keys: Path | None = None) -> Path:
-    """The keys file of the space in `folder`; `keys` is the folder of all keys, by default one beside the spaces."""
+    """The keys file of the space in `folder`; `keys` is the folder of all keys, by default one beside the spaces.
+
+    Raises:
+        InputError: `keys` is a file, or the folder of one memory's keys.
+    """
+    if keys is not None and not keys.is_dir() and keys.exists():
+        raise InputError(
+            f"{keys} is a file: name the folder of all keys (keys=..., --keys), in which those of this memory lie as "
+            f"{folder.name}/{FILE}; put a copy of the keys there if that is meant"
+        )
+    if keys is not None and (keys / FILE).is_file():
+        raise InputError(f"{keys} holds the keys of one memory: name the folder above it, {keys.absolute().parent}")
     return (keys.absolute() if keys is not None else folder.parent / FOLDER) / folder.name / FILE
 
 
@@ -51,6 +62,8 @@ def made(db: sqlite3.Connection) -> bool:
 
 def check_there(path: Path) -> None:
     """KeyUnavailable where there is no keys file."""
+    if path.is_dir():
+        raise KeyUnavailable(f"{path} is a folder, and the keys file of a memory belongs there: put it or a copy of it back")
     if not path.is_file() or path.stat().st_size == 0:
         raise KeyUnavailable(
             f"the keys file {path} is {'empty' if path.is_file() else 'missing'}: put it or a copy of it back, or name the "
@@ -114,6 +127,8 @@ def copy(path: Path, target: Path) -> None:
         KeyUnavailable: there are no keys to be copied.
     """
     check_there(path)
+    if target.is_dir():
+        raise InputError(f"{target} is a folder: give the name of a file in it for the copy of the keys")
     if target.exists():
         raise InputError(f"{target} exists already: name another file for the copy of the keys")
     if not target.parent.is_dir():

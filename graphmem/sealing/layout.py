@@ -20,6 +20,10 @@ from graphmem.sealing.vault import Vault, key_number
 _DERIVED_BYTES = 12
 
 
+# What is said of an entry whose key is gone: it is whole, and nobody can read it.
+DESTROYED = "its key was destroyed by an erasure that came after this copy of the ledger"
+
+
 class SealedLayout(SecondLayout):
     """Schema 2, sealed.
 
@@ -136,10 +140,7 @@ class SealedLayout(SecondLayout):
         """What is wrong with an entry whose payload is gone: it may be there still, and its key destroyed."""
         if self._db.execute("SELECT 1 FROM payload WHERE seq = ? AND body IS NOT NULL", (seq,)).fetchone() is None:
             return super().missing(seq)
-        return (
-            "its key was destroyed by an erasure that came after this copy of the ledger: take a newer copy, or one of "
-            "the keys from its own time"
-        )
+        return f"{DESTROYED}: take a newer copy, or one of the keys from its own time"
 
     def _doom(self, rows: Iterable[tuple[bytes]]) -> None:
         self._vault.keys.doom([key_number(data) for (data,) in rows])

@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from graphmem.checks import brief
 from graphmem.errors import GraphmemError, InputError, LimitExceeded, NaiveTime, SessionError, UnknownFormat
 from graphmem.model import Session
 from graphmem.sessions import chat, chatgpt, claude, locomo, native, plain
@@ -37,6 +38,12 @@ FORMATS: dict[str, Format] = {
 }
 
 
+def check_format(format: object) -> None:
+    """InputError unless there is a format of this name."""
+    if format != "auto" and (not isinstance(format, str) or format not in FORMATS):
+        raise InputError(f"unknown format {brief(format)}: formats are auto, {', '.join(FORMATS)}")
+
+
 def read(path: str | Path, format: str = "auto", *, default_started: datetime | None = None) -> Iterator[Session]:
     """The sessions of a transcript file, or of all files of a folder in the order of their names.
 
@@ -49,8 +56,7 @@ def read(path: str | Path, format: str = "auto", *, default_started: datetime | 
         UnknownFormat: the file is empty or in no known format.
         SessionError: the file cannot be read, or a session in it is faulty.
     """
-    if format != "auto" and format not in FORMATS:
-        raise InputError(f"unknown format {format!r}: formats are auto, {', '.join(FORMATS)}")
+    check_format(format)
     if default_started is not None and default_started.utcoffset() is None:
         raise NaiveTime("the start time that was passed has no offset from UTC: add one, such as Z or +02:00")
     place = Path(path)

@@ -9,9 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 
+from graphmem.checks import path
 from graphmem.errors import InputError
 from graphmem.model import Session
 from graphmem.sessions import parse, read
+from graphmem.sessions.formats import check_format
 
 DEEPEST = 20  # lists within lists; one that holds itself has no end
 
@@ -25,6 +27,7 @@ def gather(source: object, *, format: str = "auto", started: datetime | None = N
         started: aware time for formats that carry none.
         depth: how many lists the source lies in.
     """
+    check_format(format)
     if isinstance(source, Session):
         # Built by hand it may hold what no reader would let through: it is read like any other data.
         yield parse(source.model_dump(mode="python", warnings=False))
@@ -33,7 +36,7 @@ def gather(source: object, *, format: str = "auto", started: datetime | None = N
     elif source == "":
         raise InputError("cannot ingest an empty text: give the path of a file or folder")  # it would be the folder one is in
     elif isinstance(source, str | Path):
-        yield from read(Path(source), format=format, default_started=started)
+        yield from read(path("source", source), format=format, default_started=started)
     elif isinstance(source, Iterable) and not isinstance(source, bytes):
         if depth > DEEPEST:
             raise InputError(f"the sessions lie in more than {DEEPEST} lists within lists: give one list of them")
