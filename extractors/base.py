@@ -50,7 +50,8 @@ class Claim(Frozen):
         mentions: (name, type) of named things in the claim; type is person, place, organisation, thing or date.
         rule: name of the rule or prompt that made it.
         details: open item: due (ISO 8601 in UTC or null), owner, verb; episode: type, outcome, tone, topics.
-        done: with kind open_item, "this task is done": it closes a matching open item and stores nothing else.
+        done: it only settles what is known: a deed closes its task, "the trip is off" the one plan that it names, "Tom left X"
+            a post with X; where nothing fits, nothing is stored.
     """
 
     turn: str

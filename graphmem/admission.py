@@ -114,7 +114,7 @@ def render(claim: Claim, subject: str) -> str:
     verb, target = claim.details.get("verb"), claim.details.get("target")
     if (
         claim.kind == "open_item"
-        and not claim.done
+        and (not claim.done or claim.details.get("fate") == "moved")
         and verb
         and target
         and claim.object.split()[-1:] == str(target).split()[-1:]
@@ -147,7 +147,10 @@ def render(claim: Claim, subject: str) -> str:
         value = f"play {claim.object}" if played else claim.object
         if claim.predicate == "wants" and verb:
             value = f"to {value}"
-        phrase = (row.negative if claim.polarity == "negative" else row.phrase).replace("{object}", value)
+        # "vegetarian" is what one is; what one eats is a dish.
+        way = claim.predicate == "diet" and claim.object.casefold() in row.exclusive[0]
+        forms = ("is {object}", "is not {object}") if way else (row.phrase, row.negative)
+        phrase = forms[claim.polarity == "negative"].replace("{object}", value)
     marks = {"ended": "no longer ", "past": "formerly "}
     return f"{who} {marks.get(claim.temporal, '')}{phrase}{context}"
 

@@ -155,6 +155,8 @@ def _ended(now: Statement, before: Statement | None) -> str:
     """What is over: a task done, a state that somebody said had ended, or one whose stated time has passed."""
     if before is not None and before.id == now.id:
         return f"the stated time of this is over: {now.text}, {span(now.valid_from, now.valid_to, now.valid_granularity)}"
+    if before is not None and now.details.get("type") == "called_off":
+        return f"called off by {date(now.asserted_at)}: {before.text}"
     if before is not None and before.kind == "open_item":
         return f"done by {date(now.asserted_at)}: {before.text}"
     # An end of which nothing is known but that it had come is kept as that of the moment of saying.

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from graphmem.acquainted import Acquainted
 from graphmem.admission import Admission, Admitted
 from graphmem.checks import brief
+from graphmem.closing import closing
 from graphmem.echoes import with_echoes
 from graphmem.embed import Embedder
 from graphmem.embedding import vectors_of
@@ -28,7 +29,7 @@ from graphmem.marks import near
 from graphmem.model import Cost, IngestReport, Masked, Rejection, Session, Waiting
 from graphmem.queue import bare_turns, done_draft, queued_draft, waiting_turns
 from graphmem.quoted import only_quoted, wordless
-from graphmem.reconcile import Plan, closing, reconcile
+from graphmem.reconcile import Plan, reconcile
 from graphmem.recorded import Names, actor_of, compared, without
 from graphmem.records import ERASED, LinkRecord, SessionRecord, StatementRecord, TurnRecord, key
 from graphmem.register import Watch
@@ -36,6 +37,7 @@ from graphmem.roles import Principal
 from graphmem.settings import check_learning, settings_of
 from graphmem.space import Space
 from graphmem.summary import summarise
+from graphmem.views import ENDING_RULES
 from graphmem.withheld import Withheld
 
 _TYPES = {
@@ -350,7 +352,7 @@ def plan_drafts(plan: Plan, *, actor: str = "user", role: str = "owner") -> list
 
 def link_draft(link: LinkRecord) -> Draft:
     """The entry for a conclusion."""
-    type_ = "ended" if link.rule in ("ended", "done") else _TYPES[link.kind]
+    type_ = "ended" if link.rule in ENDING_RULES else _TYPES[link.kind]
     return Draft(type_, (link.source, link.target, link.id), {"delta": {"links": [_dump(link)]}}, "reconcile", "system")
 
 

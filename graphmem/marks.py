@@ -29,7 +29,7 @@ Nodes = Callable[[Collection[str]], list[Node]]
 
 MARKS = "marks.sqlite"
 # Counts up whenever `pairing.posts` gives other marks than it did; the file is then made anew.
-VERSION = 2
+VERSION = 3
 _TABLES = """
 CREATE TABLE mark (mark INTEGER NOT NULL, statement TEXT NOT NULL, PRIMARY KEY (mark, statement)) WITHOUT ROWID;
 CREATE TABLE place (seq INTEGER NOT NULL, hash TEXT NOT NULL);

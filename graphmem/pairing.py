@@ -1,8 +1,8 @@
 """Which statements can matter to each other, found by marks instead of by comparing every pair.
 
 Invariant: whenever anything could be concluded about two statements of one subject (they exclude each other, one ends,
-refines, corrects or repeats the other, or a deed closes a task), `seeks` of either shares a mark with `posts` of the
-other.  Marks may bring together too many, never too few: what holds of a pair is still asked of the pair itself.  They
+refines, corrects or repeats the other, or a deed closes a task or an event), `seeks` of either shares a mark with `posts`
+of the other.  Marks may bring together too many, never too few: what holds of a pair is still asked of the pair itself.  They
 depend on the record alone and not on its tier, so they can be stored with it.
 
 Equal keys are found by the key.  Of two objects of which one names the other, the words of the shorter all stand in the
@@ -17,9 +17,11 @@ from functools import cache
 
 from graphmem.canonical import coarser, counted, object_key, words
 from graphmem.deeds import doing, happened, undone
+from graphmem.duties import given, wanted
+from graphmem.fates import event_of, fate, plan_of
 from graphmem.ontology import relation, relations
 from graphmem.records import StatementRecord
-from graphmem.rivals import given, member, wanted
+from graphmem.rivals import member
 
 
 class Pairing:
@@ -68,6 +70,7 @@ def posts(record: StatementRecord) -> set[str]:
         marks.append("undone")
     elif happened(record):
         marks += [f"happened\t{stem}" for stem in doing(record)]
+    marks += _events(record, planned="plan", told="fate")
     if _done(record):
         marks += [f"deed\t{stem}" for stem in given(record)]
     elif record.temporal == "ended":
@@ -102,6 +105,7 @@ def seeks(record: StatementRecord) -> set[str]:
         marks += [f"happened\t{stem}" for stem in doing(record)]
     elif happened(record):
         marks.append("undone")
+    marks += _events(record, planned="fate", told="plan")
     if _done(record):
         marks += [f"task\t{stem}" for stem in given(record)]
     elif _whole(record):
@@ -135,7 +139,14 @@ def _refinable(record: StatementRecord) -> bool:
 
 
 def _done(record: StatementRecord) -> bool:
-    return record.details.get("type") == "done"
+    return record.details.get("type") == "done" and fate(record) is None
+
+
+def _events(record: StatementRecord, *, planned: str, told: str) -> list[str]:
+    """Marks of the events that a statement plans, and of the one of which it tells what became."""
+    plan = plan_of(record)
+    marks = [f"{planned}\t{head}" for head in sorted(plan.heads)] if plan is not None else []
+    return marks + ([f"{told}\t{head}" for head in sorted(event_of(record).heads)] if fate(record) is not None else [])
 
 
 def _whole(record: StatementRecord) -> bool:

@@ -15,11 +15,13 @@ from typing import Literal, NamedTuple
 
 from graphmem.admission import Admitted, lasting
 from graphmem.canonical import names_same, object_key
+from graphmem.closing import closing as closing
+from graphmem.closing import settles
 from graphmem.graph.base import Node
 from graphmem.model import TIER_RANK, Tier
 from graphmem.pairing import Pairing
 from graphmem.records import CONSOLIDATED, EvidenceRecord, LinkRecord, LinkRetired, StatementRecord, key
-from graphmem.rivals import rivals, said, same_task
+from graphmem.rivals import rivals, said
 from graphmem.timeline import Conclusion, closings, conclude_about
 from graphmem.validity import position, touching
 
@@ -108,6 +110,19 @@ class _Working:
         record = self.now(item)
         return record if TIER_RANK[tier] <= TIER_RANK[record.tier] else record.model_copy(update={"tier": tier})
 
+    def settles(self, record: StatementRecord) -> bool:
+        """Whether what was told only to settle something does so."""
+
+        def closed(other: StatementRecord) -> bool:
+            links = self.known[other.id].links
+            given_way = any(
+                link.kind == "SUPERSEDES" and link.target == other.id and (link.at or link.said_at) <= record.asserted_at
+                for link in links
+            )
+            return given_way or self.closed_by(other, record.asserted_at)
+
+        return settles(record, [self.now(item) for item in self.near(record)], closed)
+
     def closed_by(self, record: StatementRecord, at: datetime) -> bool:
         """Whether a live statement, with the tier that it has in `record`, has ended or given way to another by then."""
         found = closings(record, self.current, ChainMap({record.id: record.tier}, self.tiers), self.pairing)
@@ -161,7 +176,7 @@ def reconcile(
             outcomes.append(Outcome("corroborated", twin.record.id, claim))
             continue
         record = closing(claim.record) if claim.done else claim.record
-        if claim.done and not any(_open_task(record, item) for item in work.near(record)):
+        if claim.done and not work.settles(record):
             outcomes.append(Outcome("nothing_to_close", "", claim))
             continue
         wrongs = _corrected_by(record, work, target)
@@ -298,18 +313,6 @@ def _told_before(one: StatementRecord, other: StatementRecord) -> bool:
 
 def _family(kind: str) -> str:
     return "state" if kind in ("fact", "preference") else kind
-
-
-def _open_task(deed: StatementRecord, item: _Known) -> bool:
-    task = item.record
-    return (
-        task.kind == "open_item" and task.subject_key == deed.subject_key and said(task) < said(deed) and same_task(deed, task)
-    )
-
-
-def closing(record: StatementRecord) -> StatementRecord:
-    """A deed that closes a task is kept as an episode of its own, so that the closing has a quote."""
-    return record.model_copy(update={"kind": "episode", "temporal": "past", "details": {**record.details, "type": "done"}})
 
 
 def _corrected_by(record: StatementRecord, work: _Working, target: str | None) -> list[_Known]:

@@ -8,7 +8,8 @@ similarity alone never makes rivals.
 from __future__ import annotations
 
 from graphmem.canonical import counted, date_parts, names_same, object_key, refines, words
-from graphmem.deeds import LIGHT, denied, undone
+from graphmem.deeds import denied, undone
+from graphmem.fates import fate
 from graphmem.ontology import Relation, relation
 from graphmem.records import TURN_STRIDE, StatementRecord
 
@@ -50,6 +51,8 @@ def _plans(left: StatementRecord, right: StatementRecord) -> str | None:
     if left.kind != "open_item" or right.kind != "open_item":
         return None
     due = left.details.get("due"), right.details.get("due")
+    if fate(max(left, right, key=said)) == "moved":
+        return None  # what was moved closes its plan by itself (`timeline`)
     same = left.object_key == right.object_key
     return "deadline" if same and due[0] != due[1] else None
 
@@ -164,22 +167,6 @@ def same_value(left: StatementRecord, right: StatementRecord) -> bool:
 def contexts_meet(left: StatementRecord, right: StatementRecord) -> bool:
     """Whether two scopes overlap; a statement without a scope holds in every one."""
     return not left.context_key or not right.context_key or left.context_key == right.context_key
-
-
-def wanted(task: StatementRecord) -> set[str]:
-    """What a task is about: the beginnings of its content words, so that "book" and "booked" are one."""
-    return {word[:5] for word in object_key(task.object).split() if word not in LIGHT}
-
-
-def given(deed: StatementRecord) -> set[str]:
-    """What a deed is about, in the same form."""
-    return {word[:5] for word in object_key(f"{deed.details.get('verb', '')} {deed.object}").split()}
-
-
-def same_task(deed: StatementRecord, task: StatementRecord) -> bool:
-    """Whether a deed is the doing of a task: most of the task's content words stand in the deed, in some form."""
-    needed = wanted(task)
-    return bool(needed) and len(needed & given(deed)) >= max(1, round(0.6 * len(needed)))
 
 
 def said(record: StatementRecord) -> tuple[object, ...]:

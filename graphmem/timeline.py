@@ -15,16 +15,19 @@ from typing import NamedTuple
 
 from graphmem.canonical import names_same, refines, words
 from graphmem.deeds import undone
+from graphmem.duties import same_task
+from graphmem.fates import RULES as FATES
+from graphmem.fates import fate, meant
 from graphmem.model import TIER_RANK, Tier
 from graphmem.ontology import relation
 from graphmem.pairing import Pairing, seeks
 from graphmem.records import LinkKind, LinkRecord, StatementRecord
-from graphmem.rivals import contexts_meet, exclusion, rivals, said, same_task, same_value
+from graphmem.rivals import contexts_meet, exclusion, rivals, said, same_value
 from graphmem.validity import BEGINNING, END, intersection, known_part, open_end, over_before, period_end, position
 
 # What gives the live statement with an id, with the tier it has now, or None.
 Lookup = Callable[[str], StatementRecord | None]
-OF_PAIRS = frozenset({"ended", "done"})  # rules of SUPERSEDES that look at two statements only
+OF_PAIRS = frozenset({"ended", "done", "off", "moved"})  # rules of SUPERSEDES that look at two statements only
 
 
 class Conclusion(NamedTuple):
@@ -207,10 +210,14 @@ def change_at(older: StatementRecord, newer: StatementRecord) -> tuple[datetime,
 
 
 def _ending(ending: StatementRecord, older: StatementRecord) -> list[Conclusion]:
-    """A statement that something is over closes an earlier one that said it holds; a deed closes its task."""
-    done = ending.details.get("type") == "done"
-    if (ending.temporal != "ended" and not done) or said(ending) <= said(older):
+    """A statement that something is over closes an earlier one that said it holds; so do deeds and fates."""
+    done, told = ending.details.get("type") == "done", fate(ending)
+    if (ending.temporal != "ended" and not done and told is None) or said(ending) <= said(older):
         return []
+    if told is not None:
+        if ending.tier == "inferred" or not meant(ending, older):
+            return []
+        return [Conclusion("SUPERSEDES", ending.id, older.id, FATES[told], ending.asserted_at, "day")]
     if done:
         if older.kind != "open_item" or ending.tier == "inferred" or not same_task(ending, older):
             return []

@@ -13,7 +13,7 @@ from graphmem.model import TIER_RANK, Evidence, Statement, Status, Tier, TurnVie
 from graphmem.ontology import relation
 from graphmem.records import QUARANTINE, EvidenceRecord, LinkRecord, StatementRecord, TurnRecord
 
-ENDING_RULES = frozenset({"ended", "done"})
+ENDING_RULES = frozenset({"ended", "done", "off"})
 
 
 def live_links(node: Node, known_at: datetime) -> list[LinkRecord]:

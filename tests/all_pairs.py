@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from graphmem.canonical import names_same, object_key, refines
+from graphmem.closing import closing, settles
+from graphmem.duties import same_task
+from graphmem.fates import RULES as FATES
+from graphmem.fates import fate, meant
 from graphmem.graph.base import Node
 from graphmem.model import TIER_RANK
-from graphmem.reconcile import DERIVED_KINDS, Outcome, Plan, _family, _in_the_place_of, _Known, _link, _open_task, closing
+from graphmem.reconcile import DERIVED_KINDS, Outcome, Plan, _family, _in_the_place_of, _Known, _link
 from graphmem.records import LinkRetired, key
-from graphmem.rivals import rivals, said, same_task
+from graphmem.rivals import rivals, said
 from graphmem.timeline import Conclusion, _clash, _ends, change_at
 from graphmem.validity import open_end, position, touching
 
@@ -37,7 +41,7 @@ def reconcile(claims, live, *, secret, now, corrects=None):
             evidence.append(moved)
             outcomes.append(Outcome("corroborated", twin.record.id, claim))
             continue
-        if claim.done and not any(item.live and _open_task(claim.record, item) for item in known.values()):
+        if claim.done and not _settles(closing(claim.record), known):
             outcomes.append(Outcome("nothing_to_close", "", claim))
             continue
         record = closing(claim.record) if claim.done else claim.record
@@ -59,6 +63,15 @@ def reconcile(claims, live, *, secret, now, corrects=None):
         outcomes.append(Outcome("recorded", record.id, claim))
     added, retired = settle(known, secret=secret, now=now, cause=[item.record for item in new])
     return Plan(tuple(item.record for item in new), tuple(evidence), (*links, *added), tuple(retired), tuple(outcomes))
+
+
+def _settles(record, known):
+    """Whether what is told only to settle something does so."""
+
+    def closed(other):
+        return closed_by(known[other.id], known.values(), record.asserted_at)
+
+    return settles(record, [as_now(item) for item in known.values() if item.live], closed)
 
 
 def withdraw(nodes, gone, *, secret, now, reason):
@@ -263,15 +276,19 @@ def _rivalry(line, tiers):
 
 
 def _endings(line):
-    """Statements that something is over close the earlier ones that said it holds; deeds close their tasks."""
+    """Statements that something is over close the earlier ones that said it holds; deeds and fates close theirs."""
     found = []
     for ending in line:
-        if ending.temporal != "ended" and ending.details.get("type") != "done":
+        told = fate(ending)
+        if ending.temporal != "ended" and ending.details.get("type") != "done" and told is None:
             continue
         for older in line:
             if older.id == ending.id or said(ending) <= said(older):
                 continue
-            if ending.details.get("type") == "done":
+            if told is not None:
+                if meant(ending, older):
+                    found.append(Conclusion("SUPERSEDES", ending.id, older.id, FATES[told], ending.asserted_at, "day"))
+            elif ending.details.get("type") == "done":
                 if older.kind == "open_item" and same_task(ending, older):
                     found.append(Conclusion("SUPERSEDES", ending.id, older.id, "done", ending.asserted_at, "day"))
             elif _ends(ending, older):

@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from graphmem.admission import Admission, Admitted
+from graphmem.closing import closing
 from graphmem.extractors.base import Claim, TimeValue
 from graphmem.graph.reference import ReferenceGraph
 from graphmem.grounding import Grounded, ground
 from graphmem.model import Session, Statement, Turn
 from graphmem.pairing import Pairing
-from graphmem.reconcile import Plan, closing, reconcile
+from graphmem.reconcile import Plan, reconcile
 from graphmem.records import Delta, SessionRecord
 from graphmem.vicinity import vicinity
 from graphmem.views import holds, view

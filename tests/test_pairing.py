@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from graphmem.admission import Admission, Admitted
 from graphmem.canonical import coarser, names_same, refines
+from graphmem.duties import same_task
 from graphmem.graph.base import Node
 from graphmem.graph.reference import ReferenceGraph
 from graphmem.grounding import ground
@@ -17,7 +18,7 @@ from graphmem.pairing import Pairing, posts, seeks
 from graphmem.reconcile import reconcile, reconsider, uplift, withdraw
 from graphmem.recorded import turn_records
 from graphmem.records import Confirmation, Delta, Retirement, SessionRecord
-from graphmem.rivals import exclusion, same_task
+from graphmem.rivals import exclusion
 from graphmem.timeline import _ending, _refinement, conclude
 
 VALUES = {
@@ -37,6 +38,8 @@ VALUES = {
     "start_day_with": ["coffee", "tea"],
 }
 TASKS = ["book the chimney sweep", "return the drill to Mikko", "return the drill", "drill"]
+PLANS = ["a trip to Oslo", "flying to Oslo", "a meeting with Kim", "a meeting with Lee", "going to a party"]
+FATES = ["trip to Oslo", "trip", "meeting", "meeting with Lee", "party", "holiday in Oslo"]
 DEEDS = ["booked the chimney sweep", "returned the drill to Mikko", "sold the drill"]
 
 
@@ -54,7 +57,8 @@ THEMES = [
 SORTS = {
     "values": ["value"] * 10 + ["event"],
     "tasks": ["task", "task", "deed"],
-    "all": ["value"] * 8 + ["task", "deed", "event"],
+    "plans": ["plan", "plan", "fate"],
+    "all": ["value"] * 8 + ["task", "deed", "event", "plan", "fate"],
 }
 
 
@@ -74,6 +78,15 @@ def claims(draw, theme=tuple(VALUES), sorts="all"):
         return claim(name, draw(st.sampled_from(TASKS)), kind="open_item", details={"due": due, "verb": "do"}, **more)
     if sort == "deed":
         return claim("task", draw(st.sampled_from(DEEDS)), kind="open_item", done=True, details={"verb": "do"}, **more)
+    if sort == "plan":
+        kind, details, future = "fact", {}, {"temporal": "future", "modality": "intended"}
+        if draw(st.booleans()):
+            kind, details, future = "open_item", {"due": None, "verb": "attend"}, {}
+        return claim("wants", draw(st.sampled_from(PLANS)), kind=kind, details=details, **future, **more)
+    if sort == "fate":
+        thing, told = draw(st.sampled_from(FATES)), draw(st.sampled_from(["off", "moved", "held", "over"]))
+        details = {"due": None, "verb": "attend", "thing": thing, "fate": told}
+        return claim("to_do", thing, kind="open_item", done=True, details=details, **more)
     if sort == "event" and draw(st.booleans()):
         undone = draw(st.booleans())
         text = draw(st.sampled_from(["sold my bike", "sold any bike or car", "attended a workshop on glazing"]))
@@ -152,7 +165,7 @@ class History:
 @st.composite
 def histories(draw):
     """Acts upon a memory: sessions of up to four claims, corrections, withdrawals and confirmations."""
-    some = claims(draw(st.sampled_from(THEMES)), draw(st.sampled_from(["values"] * 4 + ["tasks", "all", "all"])))
+    some = claims(draw(st.sampled_from(THEMES)), draw(st.sampled_from(["values"] * 4 + ["tasks", "plans", "all", "all"])))
     act = st.sampled_from(["tell"] * 7 + ["withdraw", "confirm", "correct"])
     step = st.tuples(act, st.lists(some, min_size=1, max_size=4), st.integers(1, 300), st.integers(0, 1000))
     return draw(st.lists(step, min_size=6, max_size=12))
@@ -232,7 +245,7 @@ def test_two_that_can_matter_to_each_other_share_a_mark_seen_from_either(items):
             if matter:
                 assert seeks(left) & posts(right)
                 assert seeks(right) & posts(left)
-            if right.kind == "open_item" and same_task(deed, right):
+            if right.kind == "open_item" and "fate" not in left.details and same_task(deed, right):
                 assert seeks(deed) & posts(right)
                 assert seeks(right) & posts(deed)
 

@@ -6,9 +6,10 @@ from build import NOW, SECRET, claim
 from hypothesis import given, settings
 from test_pairing import History, histories, lived
 
+from graphmem.closing import closing
 from graphmem.graph.base import Node
 from graphmem.pairing import Pairing
-from graphmem.reconcile import closing, reconcile, reconsider, uplift, withdraw
+from graphmem.reconcile import reconcile, reconsider, uplift, withdraw
 from graphmem.vicinity import vicinity
 
 
