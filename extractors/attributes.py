@@ -100,6 +100,8 @@ def _named(clause: Clause) -> Named | None:
     if start is None or clause.group <= start:
         return None
     noun = ws[subject.head].low
+    if noun == "address" and "mail" in subject.text.lower():
+        noun = "e-mail"  # which is no place
     if noun in words("kin") | words("roles") | words("pets") | words("no_attribute"):
         return None
     whole = Named((start, clause.group))
@@ -125,7 +127,8 @@ def _value(clause: Clause, start: int, *skipped: str, end: int | None = None) ->
         span = (i, last) if last > i else None
     if not span or any(w.time for w in ws[span[0] : span[1]]):
         return None
-    return span if any(c.isdigit() for w in ws[span[0] : span[1]] for c in w.text) else None
+    # An e-mail address is a value of one word; without a figure or an "@" there is none.
+    return span if any(c.isdigit() or c == "@" for w in ws[span[0] : span[1]] for c in w.text) else None
 
 
 def _draft(clause: Clause, named: Named, span: Span) -> Draft:

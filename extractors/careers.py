@@ -1,4 +1,4 @@
-"""Rules about work in other words: on the payroll, welding at a yard, laid off, a trade, a living.
+"""Rules about work in other words: on the payroll, welding at a yard, a trade, a living.
 
 Invariant: an employer is a name or a kind of workplace; "at night" and "for fun" employ nobody.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graphmem.extractors.clauses import Clause
-from graphmem.extractors.drafts import BEGUN, ENDED, Draft, bare, make, object_after, preposition, rule
+from graphmem.extractors.drafts import BEGUN, Draft, bare, make, object_after, preposition, rule
 from graphmem.extractors.jobs import EMPLOYER, employer_at, workplace_at
 from graphmem.extractors.lexicon import is_job, words
 from graphmem.extractors.phrases import Span, head
@@ -39,14 +39,6 @@ _TAKEN_ON = wording(
     r"(?:hired|taken on|poached|headhunted|recruited|snapped up) by",
     r"(?:got|found|landed|snagged|scored|took|accepted) (?:a|an|my|the) (?:\w+ ){0,3}(?:job|gig|position|role|post|"
     r"spot) (?:at|with|for)",
-)
-_LET_GO = wording(
-    r"(?:laid off|let go|fired|sacked|made redundant|dismissed|axed|got the sack|got the boot) (?:by|from|at)",
-    r"(?:retired|resigned|walked out|stepped down) (?:from|of)",
-    r"moved on (?:from|of)(?= (?:a|an|the|my|our) )",
-    r"(?:handed in|gave|given|put in) (?:my|our) (?:notice|resignation) (?:at|to)",
-    r"(?:left|quit) (?:my|the) (?:old )?(?:job|post|position|role|gig) (?:at|with)",
-    r"(?:my|our) (?:contract|time|stint|days) (?:at|with) (?=.* (?:ended|over|finished|up)(?!\S))",
 )
 _LIVING = wording(
     r"(?:make|makes|earn|earns|making|earning) (?:my|a|his|her|our|their) (?:living|keep|crust|bread|money) (?:as|by|from)",
@@ -98,20 +90,6 @@ def doing_for(clause: Clause) -> Iterator[Draft]:
     span = employer_at(clause, spot, named=True)
     if span and ws[span[0]].ent not in ("DATE", "TIME", "PERSON"):
         yield make(clause, "works_at", span, temporal="current", **EMPLOYER)
-
-
-@rule(
-    ("I got laid off from Spotify", "works_at: Spotify"),
-    ("I retired from the railway last year", "works_at: the railway"),
-    anyone=False,
-)
-def let_go(clause: Clause) -> Iterator[Draft]:
-    """Being laid off, retiring, giving notice."""
-    if clause.negated or clause.future or not (clause.speaker or clause.subject.kind == "possessed"):
-        return
-    span = workplace_at(clause, after(clause, _LET_GO))
-    if span:
-        yield make(clause, "works_at", span, types="organisation", subject="user", **ENDED)
 
 
 @rule(

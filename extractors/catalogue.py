@@ -15,6 +15,7 @@ from graphmem.extractors import (
     bodies,
     callings,
     careers,
+    departures,
     diets,
     endings,
     events,
@@ -41,8 +42,9 @@ from graphmem.extractors.drafts import RULES, Rule
 from graphmem.extractors.lexicon import words
 
 THEMES = (
-    people, families, kinships, homes, residences, jobs, careers, callings, studies, things, attributes, belongings, tools,
-    tastes, leisure, diets, bodies, languages, abilities, looks, passing, plans, habits, routines, endings, events,
+    people, families, kinships, homes, residences, jobs, careers, departures, callings, studies, things, attributes,
+    belongings, tools, tastes, leisure, diets, bodies, languages, abilities, looks, passing, plans, habits,
+    routines, endings, events,
 )  # fmt: skip
 OPEN = frozenset(theme.__name__ for theme in (plans, habits, routines, endings, events))
 # Rules whose claim is about another matter than the clause's own ("my daughter Ida plays chess", "I'm 29 and rent a flat").
@@ -91,7 +93,8 @@ def closes(rule: Rule, clause: Clause) -> bool:
 
 def _states(clause: Clause) -> bool:
     """A clause without a subject states something of the speaker: "moved to Faro", "love rain", not "write a poem"."""
-    if clause.tag in ("VBD", "VBG", "VBN") or clause.aux or clause.used_to:
+    got = clause.words[clause.verb].low == "got"  # which the tagger may take for a present
+    if clause.tag in ("VBD", "VBG", "VBN") or got or clause.aux or clause.used_to:
         return True
     if clause.lemma == "call" and clause.rest[:1] and clause.rest[0].low == "me":
         return True

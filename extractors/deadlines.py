@@ -24,6 +24,20 @@ def noted(clause: Clause, span: tuple[int, int], verb: str, **fields: str) -> Dr
     )  # fmt: skip
 
 
+def caused(clause: Clause, verb: int) -> tuple[int, int] | None:
+    """As in "get my eyes tested", "have the roof looked at": what others are to do, which the parser takes for a new clause."""
+    ws = clause.words
+    at = verb + 1
+    if ws[verb].lemma not in ("get", "have") or at != clause.end or at >= len(ws) or ws[at].low not in ("the", "my", "our"):
+        return None
+    done = next((w.i for w in ws[at + 1 : at + 6] if w.tag[:2] == "VB" or w.tag in ("MD", "PRP", "IN", "CC")), None)
+    if done is None or ws[done].tag not in ("VBN", "VBD"):
+        return None
+    end = done + 1
+    particle = end < len(ws) and ws[end].tag in ("IN", "RP") and (end + 1 >= len(ws) or ws[end + 1].is_mark)
+    return verb, end + particle
+
+
 def coming_up(clause: Clause) -> Iterator[Draft]:
     """As in "I've got a root canal coming up on Thursday"."""
     ws = clause.words
@@ -70,7 +84,8 @@ def deadline(clause: Clause) -> Iterator[Draft]:
     """As in "the deadline for X is 30 June", "X is due on Friday"."""
     ws = clause.words
     if clause.lemma in ("need", "want") and _needs_doing(clause):
-        undone = next((w.i + 1 for w in clause.rest if w.tag in ("VBG", "VBN")), clause.verb)
+        doing = next((w for w in clause.rest if w.tag in ("VBG", "VBN")), ws[clause.verb])
+        undone = doing.i + 1 + (doing.i + 1 < clause.end and ws[doing.i + 1].tag in ("RP", "IN") and doing.i + 2 >= clause.end)
         timed = any(w.time for w in clause.rest)
         span = (clause.subject.start, clause.subject.end if timed and exact(clause, clause.verb + 1, "to", "be") else undone)
         if ws[clause.subject.head].low not in words("kin") | words("roles"):
@@ -83,7 +98,12 @@ def deadline(clause: Clause) -> Iterator[Draft]:
                 importance=0.7,
                 temporal="current",
                 polarity="positive",
-                details={"due": None, "owner": "user", "verb": "finish", "target": clause.text(*span)},
+                details={
+                    "due": None,
+                    "owner": "user",
+                    "verb": doing.lemma if doing.tag in ("VBG", "VBN") else "finish",
+                    "target": clause.text(clause.subject.start, clause.subject.end),
+                },
             )
         return
     if clause.lemma != "be" or clause.negated or clause.past or not any(w.time for w in ws[clause.start : clause.end]):

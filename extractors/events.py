@@ -16,6 +16,7 @@ from graphmem.extractors.lexicon import words
 from graphmem.extractors.outcomes import BODIES, DECISIONS, OUTCOME, VERDICTS, sort_of
 from graphmem.extractors.phrases import Span, head, is_time
 from graphmem.extractors.plans import content_of, verb_phrase
+from graphmem.extractors.tasks import to_be_seen
 
 _DEEDS = words("milestones")
 
@@ -306,8 +307,9 @@ def finished(clause: Clause) -> Draft | None:
     ws = clause.words
     if not clause.speaker or clause.negated or clause.used_to or clause.passive or clause.progressive:
         return None
-    if not (clause.past or clause.perfect or (clause.tag in ("VBD", "VBN") and not clause.aux)) or clause.lemma in words(
-        "no_deed"
+    got = ws[clause.verb].low == "got" and not clause.aux  # which the tagger may take for a present
+    if not (got or clause.past or clause.perfect or (clause.tag in ("VBD", "VBN") and not clause.aux)) or (
+        not got and clause.lemma in words("no_deed") and not to_be_seen(clause, clause.verb)
     ):
         return None
     content = content_of(clause, clause.verb)
@@ -322,5 +324,5 @@ def finished(clause: Clause) -> Draft | None:
         done=True,
         temporal="past",
         timed=False,
-        details={"verb": ws[clause.verb].lemma, "owner": "user", "target": clause.text(*content)},
+        details={"verb": "get" if got else ws[clause.verb].lemma, "owner": "user", "target": clause.text(*content)},
     )

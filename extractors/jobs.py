@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from graphmem.extractors.clauses import Clause
-from graphmem.extractors.drafts import BEGUN, ENDED, Draft, bare, exact, make, now_cue, object_after, preposition, rule
+from graphmem.extractors.drafts import BEGUN, Draft, bare, exact, make, now_cue, object_after, preposition, rule
 from graphmem.extractors.english import Word
 from graphmem.extractors.homes import place_at
 from graphmem.extractors.lexicon import is_job, words
@@ -15,6 +15,7 @@ from graphmem.records import Temporal
 
 _EMPLOY = frozenset({"work", "freelance", "intern", "volunteer", "moonlight"})
 _NO_EMPLOYER = words("no_employer")
+AT_WORK = words("work_words")
 _ONES = frozenset({"the", "my", "our"})
 
 
@@ -107,7 +108,7 @@ def new_employer(clause: Clause) -> Iterator[Draft]:
         return
     ws = clause.words
     sport = any(w.low in words("no_first_day") for w in ws[span[0] : span[1]])
-    if sport and not preposition(clause, "as") and not any(w.low in _AT_WORK for w in ws):
+    if sport and not preposition(clause, "as") and not any(w.low in AT_WORK for w in ws):
         # "I start at the gym": to train there, unless work is spoken of.
         return
     if not joins and _begun_there(clause, span):
@@ -120,7 +121,7 @@ def new_employer(clause: Clause) -> Iterator[Draft]:
 def _begun_there(clause: Clause, place: Span) -> bool:
     """Whether something else than a post is begun: "I started climbing at the Depot"."""
     told = clause.words[clause.verb + 1 : place[0]]
-    if preposition(clause, "as") or any(w.low in words("position_nouns") or w.low in _AT_WORK for w in told):
+    if preposition(clause, "as") or any(w.low in words("position_nouns") or w.low in AT_WORK for w in told):
         return False
     return any(
         w.tag in ("VBG", "NN", "NNS") and w.ent not in ("DATE", "TIME") and w.low not in TIME_NOUNS | {"working", "training"}
@@ -156,36 +157,6 @@ def current_post(clause: Clause) -> Iterator[Draft]:
     town = bool(span) and clause.words[span[0] if span else 0].ent in ("GPE", "LOC", "DATE", "TIME")
     if span and (preposition(clause, "as") or (clause.has("now") and not town)):
         yield make(clause, "works_at", span, cue=now_cue(clause), **EMPLOYER)
-
-
-_AT_WORK = words("work_words")
-
-
-def _from_work(clause: Clause, span: Span) -> bool:
-    """As in "I left Bosch in June": an organisation by its name, or work is spoken of; else one may have left a town."""
-    ws = clause.words
-    if ws[span[0]].tag == "PRP$":
-        return False
-    return any(w.ent == "ORG" for w in ws[span[0] : span[1]]) or any(w.low in _AT_WORK for w in ws)
-
-
-@rule(("I resigned from Bosch in June", "works_at: Bosch"), ("I lost my job at Door Dash", "works_at: Door Dash"), anyone=False)
-def left_employer(clause: Clause) -> Iterator[Draft]:
-    """Leaving, quitting, losing the job."""
-    if not (clause.past or (clause.lemma == "quit" and clause.tag == "VBP")) or not clause.speaker:
-        return
-    if clause.lemma == "lose" and clause.has("job"):
-        spot = preposition(clause, "at", "with")
-    elif clause.lemma in ("leave", "quit", "resign"):
-        spot = preposition(clause, "from", "at") or clause.verb + 1
-    else:
-        return
-    span = employer_at(clause, spot, named=True)
-    if span and clause.lemma == "leave" and not _from_work(clause, span):
-        return
-    stays = span and clause.words[span[1] - 1].low in ("open", "running", "on", "out", "alone")
-    if span and not stays and clause.words[span[0]].ent not in ("GPE", "LOC"):
-        yield make(clause, "works_at", span, types="organisation", **ENDED)
 
 
 @rule(

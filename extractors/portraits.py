@@ -32,6 +32,7 @@ _LABELS = {
     "native language": "speaks", "pets": "has_pet", "pet": "has_pet", "kids": "has_family", "children": "has_family",
     "siblings": "has_family", "wife": "married_to", "husband": "married_to", "partner": "married_to", "spouse": "married_to",
     "car": "has_vehicle", "ride": "has_vehicle", "vehicle": "has_vehicle", "bike": "has_vehicle", "boat": "has_vehicle",
+    "diet": "diet", "eats": "diet", "lives": "lives_in", "works at": "works_at", "works for": "works_at",
     "wheels": "has_vehicle", "university": "studies_at", "uni": "studies_at", "school": "studies_at", "college": "studies_at",
 }  # fmt: skip
 _GREET = (
@@ -131,6 +132,8 @@ def _fits(relation: str, value: str) -> bool:
         return any(p.lower() in words("pets") | words("kin") or p.isdigit() for p in parts) or parts[0].lower() in words(
             "counts"
         )
+    if relation == "diet":
+        return value.lower() in words("diets")
     if relation == "has_vehicle":
         return any(p[:1].isupper() or p.lower() in words("vehicles") for p in parts)
     return parts[0][:1].isupper() or parts[-1][:1].isupper()

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta, timezone
 
-from graphmem.extractors import events, experiences, outcomes, tasks
+from graphmem.extractors import cancellations, departures, events, experiences, finishing, outcomes, tasks
 from graphmem.extractors.aliases import alias_claims
 from graphmem.extractors.answers import denies, topics
 from graphmem.extractors.base import USER, Claim, Refusal, TimeValue
@@ -241,8 +241,10 @@ class TurnReading:
     def _plain(self, passage: Passage, index: int, *, hedged: bool) -> None:
         """A clause that the gate let through, or keeps as a suggestion."""
         clause = passage.clauses[index]
-        task = not hedged and self._tasks(clause, passage.times)
         subject = self._subject(clause, passage.number)
+        if not hedged:
+            self._settling(clause, subject, passage.times)  # before the end of what it takes the place of
+        task = not hedged and self._tasks(clause, passage.times)
         stated = False
         attends = task and self.claims[-1].details.get("verb") == "attend"
         if subject is not None and (not task or (clause.lemma == "have" and not attends)):
@@ -250,7 +252,7 @@ class TurnReading:
         self._quit_without_object(passage, index)
         if not hedged and subject == USER and clause.mark not in ("if", "unless"):
             deed = events.finished(clause)
-            if deed and not task and not stated:
+            if deed and not task and not (stated and clause.lemma != "cancel"):
                 self._add(clause, deed, "deed", passage.times, subject=USER)
             undone = None if task or stated else experiences.never(clause)
             taken = None if task or stated else experiences.learned(clause)
@@ -258,6 +260,16 @@ class TurnReading:
                 self._add(clause, undone, "never", passage.times, subject=USER)
             elif taken:
                 self._add(clause, taken, "learned", passage.times, subject=USER)
+
+    def _settling(self, clause: Clause, subject: str | None, times: list[TimeValue]) -> None:
+        """What only settles something that is known, so that any name will do: an event that is off, an end half told."""
+        for draft in (*cancellations.fates(clause), *finishing.finished_things(clause)):
+            moved = draft.details.get("fate") == "moved"
+            when = cancellations.ahead(clause.sentence, self.reference) if moved else times
+            self._add(clause, draft, "fate" if "fate" in draft.details else "deed", when, subject=USER)
+        who = subject or (clause.subject.text if clause.subject.kind == "named" else None)
+        for draft in departures.perhaps(clause) if who else ():
+            self._add(clause, draft, "parting", times, subject=who or USER)
 
     def _subject(self, clause: Clause, number: int) -> str | None:
         """Whom the clause is about; "" for somebody unnamed, whose clause may still tell of the speaker's things."""

@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterator
 
 from graphmem.extractors.clauses import Clause
-from graphmem.extractors.deadlines import appointment, coming_up, deadline, noted
+from graphmem.extractors.deadlines import appointment, caused, coming_up, deadline, noted
 from graphmem.extractors.drafts import Draft, exact, make, object_after, preposition
-from graphmem.extractors.lexicon import words
-from graphmem.extractors.phrases import is_time
+from graphmem.extractors.english import Word
+from graphmem.extractors.lexicon import is_job, words
+from graphmem.extractors.phrases import head, is_time
 from graphmem.extractors.plans import verb_phrase
 
 _NO_TASK = words("no_task")
@@ -46,6 +47,8 @@ def _task(
     span = verb_phrase(clause, verb, stop_at=stop_at or (",", ".", "!", "but", "so", "because", ";", ":", "?"))
     if span is None:
         return None
+    if span[1] < clause.end and _belongs(ws, span[1], clause.end):
+        span = (span[0], span[1] + 1)
     target = clause.text(verb + 1, span[1]) if span[1] > verb + 1 else ""
     return make(
         clause,
@@ -58,6 +61,19 @@ def _task(
         polarity="positive",
         details={"due": None, "owner": "user", "verb": ws[verb].lemma, "target": target},
     )
+
+
+def _belongs(ws: list[Word], at: int, end: int) -> bool:
+    """As in "get the boiler looked at": a particle that ends the clause belongs to what is to be done."""
+    last = at + 1 >= end or ws[at + 1].is_mark
+    return last and ws[at].tag in ("IN", "RP") and ws[at - 1].tag in ("VBN", "VBD", "VBG")
+
+
+def to_be_seen(clause: Clause, verb: int) -> bool:
+    """As in "see a dentist", "see the doctor about my knee": somebody whose business it is, not what comes to be seen."""
+    ws = clause.words
+    span = object_after(clause, verb + 1, loose=False) if ws[verb].lemma == "see" and verb + 1 < clause.end else None
+    return span is not None and ws[span[0]].tag in ("DT", "PRP$") and is_job(head(ws, *span).low)
 
 
 def _reminder(clause: Clause) -> Iterator[Draft]:
@@ -133,10 +149,14 @@ def _obligation(clause: Clause) -> Iterator[Draft]:
         verb += 2
     if verb is None or verb >= clause.end:
         return
+    if (span := caused(clause, verb)) is not None:
+        yield noted(clause, span, clause.words[verb].lemma, target=clause.text(verb + 1, span[1]))
+        return
     timed = any(w.time for w in ws[verb:])
     if (not ws[verb].tag.startswith("VB") and ws[verb].tag not in ("NN", "NNP")) or (
         ws[verb].lemma in _NO_TASK
         and not timed
+        and not to_be_seen(clause, verb)
         and not (
             ws[verb].lemma in ("get", "find", "take", "do", "tell", "ask", "finish", "learn")
             and verb + 1 < clause.end

@@ -11,6 +11,7 @@ from graphmem.extractors.drafts import BEGUN, ENDED, Draft, bare, exact, make, o
 from graphmem.extractors.english import Word
 from graphmem.extractors.lexicon import words
 from graphmem.extractors.phrases import Span, head, items, phrase
+from graphmem.extractors.scenes import is_person
 from graphmem.extractors.wordings import after, wording
 
 
@@ -179,6 +180,8 @@ def switch(clause: Clause) -> Iterator[Draft]:
     if new is None:
         return
     replaced = clause.text(*old) if old else None
+    if is_person(clause):
+        return  # from what to what a relative went is not the speaker's, and may be a firm
     who = "user" if clause.subject.kind == "possessed" else None
     if old and head(ws, *new).low in words("foods") and head(ws, *old).low in words("foods"):
         yield make(clause, "diet", new, replaces=replaced, subject=who, **BEGUN)
