@@ -1,5 +1,6 @@
 """Secrets in texts: found where they are stated or give themselves away, and not in talk about them."""
 
+import personal_chat
 import personal_heldback
 import personal_sentences
 import pytest
@@ -90,7 +91,10 @@ def test_ordinary_words_and_numbers_stay(text):
 
 
 # Pieces of talk, with and without secrets, that a text is put together from.
-_PIECES = st.sampled_from([text for text, _ in (*personal_sentences.SECRETS, *personal_heldback.SECRETS, *KINDS)])
+_PIECES = st.sampled_from(
+    [text for text, _ in (*personal_sentences.SECRETS, *personal_heldback.SECRETS, *KINDS)]
+    + [text for _, text, _ in personal_chat.TOLD]
+)
 _TALK = st.lists(_PIECES | st.text(max_size=40), min_size=1, max_size=4)
 
 
@@ -105,14 +109,75 @@ def test_a_mask_keeps_the_length_and_masking_twice_is_masking_once(pieces, betwe
         assert old == new or (place in places and new == MASK)
 
 
+def every_secret(text):
+    """What all the detectors find, whatever the quick look says."""
+    from graphmem.personal import codes, credentials, logins, passwords, shapes, stated
+
+    low = text.lower()
+    told = (*stated.stated(text, low, None), *passwords.passwords(text, low), *logins.logins(text, low), *codes.codes(text))
+    return [*shapes.shaped(text, low), *credentials.credentials(text, low), *told]
+
+
 @given(_TALK, st.sampled_from([" ", "\n", ""]))
 def test_the_quick_look_lets_no_secret_pass(pieces, between):
     text = between.join(pieces)
-    from graphmem.personal.shapes import shaped
-    from graphmem.personal.stated import stated
-
     if not may_hold_secret(text):
-        assert [*shaped(text, text.lower()), *stated(text, text.lower(), None)] == []
+        assert every_secret(text) == []
+
+
+@pytest.mark.parametrize(("asked", "text", "secret"), personal_chat.TOLD)
+def test_a_secret_in_a_chat_is_masked(asked, text, secret):
+    hidden = masked(text, before=asked)
+    assert secret not in hidden and len(hidden) == len(text)
+    assert hidden.replace(MASK, "").strip() or asked is not None, "more than the secret"
+    assert asked is not None or may_hold_secret(text)
+
+
+@pytest.mark.parametrize(("asked", "text"), personal_chat.ORDINARY)
+def test_ordinary_talk_of_codes_and_passwords_stays(asked, text):
+    assert masked(text, before=asked) == text
+
+
+def test_only_the_value_is_masked_and_the_words_around_it_stay():
+    kept = {
+        "the gate code is 5173 and then turn left": "the gate code is ████ and then turn left",
+        "salasana on nyt lumiukko5, muista": "salasana on nyt █████████, muista",
+        "koden var 4419 och nu 7702": "koden var ████ och nu ████",
+        "логин bo, пароль Sneg!reka7, не пускает": "логин bo, пароль ██████████, не пускает",
+        "mysql -u root -pL4mpshade shop": "mysql -u root -p█████████ shop",
+    }
+    assert {text: masked(text) for text in kept} == kept
+
+
+# Alone they are nothing; over and over they must not take longer than in proportion.
+_REPEATED = [
+    "code 1234 ",
+    "password ",
+    "pw x1y ",
+    "salasana koodi ",
+    "1-2-",
+    "4111 1111 1111 1112 ",
+    "pass@",
+    "-p x ",
+    "abcd ",
+    "1",
+]
+
+
+@pytest.mark.parametrize("piece", _REPEATED)
+def test_a_long_line_takes_time_in_proportion(piece):
+    calls = [steps(piece * (size // len(piece))) for size in (2_000, 16_000)]
+    assert calls[1] <= 8 * calls[0] * 1.5 + 2_000
+
+
+def steps(text):
+    """How many calls of functions a search takes: the clock would depend on the machine."""
+    import cProfile
+    import pstats
+
+    profile = cProfile.Profile()
+    profile.runcall(every_secret, text)
+    return pstats.Stats(profile).total_calls
 
 
 @given(st.lists(_PIECES, min_size=1, max_size=5), st.integers(0, 4))

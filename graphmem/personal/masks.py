@@ -31,11 +31,19 @@ def secrets_in(text: str, *, before: str | None = None) -> list[Found]:
     if not may_hold_secret(text) and (before is None or len(text) > 120 or not may_hold_secret(before[-300:])):
         return []
     # The patterns are made when there is something to look at: most processes never need them.
+    from graphmem.personal.answers import answer
+    from graphmem.personal.codes import codes
+    from graphmem.personal.credentials import credentials
+    from graphmem.personal.logins import logins
+    from graphmem.personal.passwords import passwords
     from graphmem.personal.shapes import shaped
     from graphmem.personal.stated import stated
 
     low = text.lower()
-    every = sorted((*shaped(text, low), *stated(text, low, before)), key=lambda item: (item.start, -item.end))
+    answered = answer(text, before) if before is not None else ()
+    told = (*stated(text, low, before), *passwords(text, low), *logins(text, low), *codes(text), *answered)
+    detected = (*shaped(text, low), *credentials(text, low), *told)
+    every = sorted(detected, key=lambda item: (item.start, -item.end))
     found: list[Found] = []
     for item in every:
         if is_blank(text[item.start : item.end]):

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 PASSWORD = (
     r"(?:pass[ -]?words?|passwds?|pwd|pass[ -]?phrase|pass[ -]?code|wi-?fi (?:key|code)|network key|wpa2? key|seed phrase"
-    r"|recovery phrase|mnemonic(?: phrase)?"
-    r"|[^\W\d_]{0,20}l[öo]sen(?:ord|fras|kod)(?:et|en)?|l[öo]sen(?=\s*[:=])|[^\W\d_]{0,20}(?:återställnings|återhämtnings)fras(?:en)?"
+    r"|recovery phrase|mnemonic(?: phrase)?|pw|psw|memorable (?:word|name|place)|(?:safe|code|security)"
+    r" ?word|master ?pass|passkey|security answer"
+    r"|[^\W\d_]{0,20}-?l[öo]sen|kodord(?:et)?|salis(?:i|in|ta)?|(?:tunnus|koodi|turva)sana[^\W\d_]{0,4}|пасс?(?:ворд)?"
+    r"|[^\W\d_]{0,20}l[öo]sen(?:ord|fras|kod)(?:et|en)?|l[öo]sen(?=\s*[:=])|[^\W\d_]{0,20}(?:återställnings"
+    r"|återhämtnings)fras(?:en)?"
     r"|[^\W\d_]{0,20}salasana[^\W\d_]{0,6}|(?:sala|tunnus|palautus|siemen)lause[^\W\d_]{0,6}"
     r"|(?:[^\W\d_]{2,12}-)?парол(?:ь|я|ем|ю|е|и)(?![^\W\d_])|(?:парольн|ключев|кодов)\w{2,3} (?:фраз\w|слов\w)"
     r"|сид-?\s?фраз\w|мнемоническ\w+ фраз\w|фраз\w восстановления"
@@ -16,11 +19,14 @@ PASSWORD = (
 )
 # What it is for, between its name and the verb: the shortest stretch that does.
 ABOUT = (
-    r"(?:\s+(?:for|of|to|on|at|in|till|för|från|på|i|от|для|к|на|у|из)(?:\s+[\w.@'’&-]+){1,6}?"
+    r"(?:\s+(?:for|of|to|on|at|in|with|from|till|för|från|på|i|hos|av|åt|от|для|к|на|у|из)(?:\s+[\w.@'’&-]+){1,6}?"
     r"|(?:\s+(?=[а-яё])[\w-]+){1,3}?)?"
 )
 IS = r"(?:is|was|are|will be|becomes?|should be|has been|är|var|heter|blir|это|был|будет|так(?:ой|ая|ие)|ist|est|es)"
-FINNISH = r"(?:[^\W\d_]{0,20}salasana[^\W\d_]{0,6}|(?:sala|tunnus|palautus|siemen)lause[^\W\d_]{0,6}|parool)"
+FINNISH = (
+    r"(?:[^\W\d_]{0,20}salasana[^\W\d_]{0,6}|(?:sala|tunnus|palautus|siemen)lause[^\W\d_]{0,6}"
+    r"|salis|(?:tunnus|koodi|turva)sana[^\W\d_]{0,4}|parool)"
+)
 FINNISH_IS = r"(?:on|oli|ovat|taitaa olla|lienee)"
 SEED = (
     r"(?:(?:seed|recovery|backup|secret|mnemonic) phrase|mnemonic|[^\W\d_]{0,20}(?:fras|lause)[^\W\d_]{0,6}"
@@ -29,7 +35,7 @@ SEED = (
 PIN = (
     r"(?:pin(?:[ -]?(?:codes?|number|koodi[^\W\d_]{0,12}|kod(?:en)?)|ni|n)?|пин(?:[ -]?код\w?)?"
     r"|tunnusluku[^\W\d_]{0,12}|(?:port|dörr|larm|bankkorts?|kort|lås)kod(?:en)?|(?:ovi|hälytys)koodi[^\W\d_]{0,12}"
-    r"|код\w? (?:от |для )?(?:домофона|подъезда|двери|сейфа|сигнализации|карты))"
+    r"|код\w{0,2} (?:от |для )?(?:домофона|подъезда|двери|сейфа|сигнализации|карты))"
 )
 CVV = (
     r"(?:cvv2?|cvc2?|cvn|card verification (?:code|value|number)|security (?:code|number)"
@@ -55,7 +61,8 @@ KEY = (
     r"|licence|aws|ssh|deploy|bot|bearer|personal access|csrf)[ _-]?(?:api[ _-]?)?(?:key|token|secret|cookie)(?:[ _-]id)?"
     r"|tokens?|secrets?|credentials?|jwt|apikey"
     r"|(?:[^\W\d_]{1,30}-?)?nyckeln?|[^\W\d_]{0,30}hemlighet(?:en)?|(?:[^\W\d_]{1,30}-)?token(?:in|i|ia|ini)"
-    r"|(?:[^\W\d_]{1,30}-)?(?:avain|avaime)[^\W\d_]{0,3}|[^\W\d_]{0,30}salaisuu[^\W\d_]{1,4}|(?:[^\W\d_]{1,30}-)?ключ\w{0,2}|(?:[^\W\d_]{1,30}-)?токен\w{0,2}"
+    r"|(?:[^\W\d_]{1,30}-)?(?:avain|avaime)[^\W\d_]{0,3}|[^\W\d_]{0,30}salaisuu[^\W\d_]{1,4}|(?:[^\W\d_]{1,30}-)?ключ\w{0,2}"
+    r"|(?:[^\W\d_]{1,30}-)?токен\w{0,2}"
     r"|секрет\w{0,2})"
 )
 LOGIN = (

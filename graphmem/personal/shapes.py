@@ -39,7 +39,13 @@ _QUERY = re.compile(
     re.IGNORECASE,
 )
 _FIELD = re.compile(r"(?:^|[;,&\s])\w{0,40}(?:key|token|secret)\s?=\s?([A-Za-z0-9+/=_-]{20,})", re.IGNORECASE)
-_DIGITS = re.compile(r"(?<![\w.,+-])\d(?:[ -]?\d){14,18}(?![\w]|[.,-]\d|[ -]\d)")
+_BETWEEN = r"[ \u00a0\u2009\u202f._/–-]"
+_DIGITS = re.compile(rf"(?<!\d)(?<![.,+]\d)\d+(?:{_BETWEEN}\d+)*")
+_GROUP = re.compile(r"\d+")
+_GLUED = re.compile(
+    r"(?:card|kort\w{0,6}|kort(?:et|nr)|kortti\w{0,4}|карт\w{0,4}|visa|mastercard|amex|мир|nr|no|num|номер|is|:)\Z", re.I
+)
+_GROUPINGS = frozenset({(4, 4, 4, 4), (4, 6, 5), (8, 8), (4, 4, 4, 4, 1), (4, 4, 4, 4, 2), (4, 4, 4, 4, 3)})
 _LETTERS_AND_DIGITS = re.compile(r"(?=.*\d)(?=.*[A-Za-z])")
 # Issuers and lengths of payment cards; many long numbers pass the checksum alone.
 _ISSUERS = re.compile(
@@ -66,9 +72,62 @@ def shaped(text: str, low: str) -> Iterator[Found]:
             for match in pattern.finditer(text):
                 yield Found(kind, *match.span(1))
     yield from _assigned(text, low)
+    for start, end in _cards(text):
+        if not _in_account(text, start):
+            yield Found("card", start, end)
+
+
+def _cards(text: str) -> Iterator[tuple[int, int]]:
+    """The card numbers among the rows of digits: a row of its own, or groups of one separator within a longer row."""
     for match in _DIGITS.finditer(text):
-        if is_card(match[0]) and not _in_account(text, match.start()):
-            yield Found("card", match.start(), match.end())
+        if len(match[0]) < 15 or not _stands_alone(text, match):
+            continue
+        groups = [(match.start() + group.start(), match.start() + group.end()) for group in _GROUP.finditer(match[0])]
+        if len(match[0]) <= 40 and is_card(match[0]):
+            yield match.span()
+            continue
+        past = 0
+        for first, (start, end) in enumerate(groups):
+            if end - start not in (4, 8, 15, 16, 19) or start < past:
+                continue
+            for last in range(min(first + 4, len(groups) - 1), first - 1, -1):
+                sizes = tuple(e - s for s, e in groups[first : last + 1])
+                marks = {text[e] for _, e in groups[first:last]}
+                if (
+                    (sizes in _GROUPINGS or (len(sizes) == 1 and sizes[0] >= 15))
+                    and len(marks) <= 1
+                    and not _goes_on(text, groups, last, marks)
+                    and not (first and text[start - 1] in marks | {"."})
+                    and is_card(text[start : groups[last][1]])
+                ):
+                    past = groups[last][1]
+                    yield start, past
+                    break
+
+
+def _goes_on(text: str, groups: list[tuple[int, int]], last: int, marks: set[str]) -> bool:
+    """Whether the next group of a row belongs to the same number; a date or an amount behind it does not."""
+    if last + 1 >= len(groups):
+        return False
+    start, end = groups[last + 1]
+    after = text[end : end + 1]
+    if text[start - 1] not in (marks or {" ", "-"}):
+        return text[start - 1] not in " \u00a0/"
+    return end - start in (1, 4) or text[start - 1] != " " or (end - start < 3 and after not in ("/", "."))
+
+
+def _stands_alone(text: str, match: re.Match[str]) -> bool:
+    """Whether the row is not a part of a word or a fraction, but for a word that names a card."""
+    start, end = match.span()
+    before, after = text[max(0, start - 12) : start], text[end : end + 2]
+    glued = bool(before) and (before[-1].isalnum() or before[-1] in "_.,+-")
+    if glued and not (_GLUED.search(before) or (before[-1] == "." and before[-2:-1].isalpha())):
+        return False
+    return not (
+        after[:1] == "_"
+        or (after[:1].isalpha() and (after[:1].isascii() or glued))
+        or (after[:1] in ",." and after[1:].isdigit())
+    )
 
 
 def _assigned(text: str, low: str) -> Iterator[Found]:
@@ -92,8 +151,8 @@ def _in_account(text: str, place: int) -> bool:
 
 
 def is_card(number: str) -> bool:
-    """Whether digits, with or without spaces and hyphens, are the full number of a payment card."""
-    digits = number.replace(" ", "").replace("-", "")
+    """Whether digits, with or without marks between them, are the full number of a payment card."""
+    digits = "".join(char for char in number if char.isdigit())
     if not _ISSUERS.match(digits) or len(set(digits)) == 1:
         return False
     from stdnum import luhn

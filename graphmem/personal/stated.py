@@ -32,32 +32,35 @@ _OWN = r"(?:my|our|the|his|her|their|your|a|an|min|mitt)"
 
 _PASSWORD_SIGNS = (
     "pass", "pwd", "pw:", "pw=", "wi-fi", "wifi", "key", "phrase", "mnemonic", "senord", "lösen", "losen", "fras", "salasana",
-    "lause", "парол", "фраз", "слов", "parool", "kennwort", "mot de", "contrase", "wachtwoord",
+    "lause", "парол", "пас", "pw", "psw", "memorable", "code word", "safeword", "safe word", "security", "kodord", "salis",
+    "sana", "фраз", "слов", "parool", "kennwort", "mot de", "contrase", "wachtwoord",
 )  # fmt: skip
 _CVV_SIGNS = ("cv", "card ver", "security", "kod", "koodi", "код", "digits", "numbers", "siffror", "numeroa", "цифры")
 _KEY_WORDS = (
     "key", "token", "secret", "credential", "creds", "login", "log in", "jwt", "_pass", "_pw", "@", "nyckel", "hemlighet",
     "inlogg", "avain", "avaime", "salaisuu", "tunnu", "kirjaut", "ключ", "токен", "секрет", "вход", "логин", "учетк", "учётк",
 )  # fmt: skip
-_COLON = re.compile(rf"(?<![^\W_]){PASSWORD}{ABOUT}[\"'`\])]?\s*(?::=|=>|->|→|[:=])(?![=:/])\s*", re.IGNORECASE)
+# The name of a password, and what may follow it up to the value.
+_NAME = re.compile(rf"(?<![^\W_]){PASSWORD}(?![^\W\d_])", re.IGNORECASE)
+_COLON = re.compile(rf"{ABOUT}[\"'`\])]?\s*(?::=|=>|->|→|[:=])(?![=:/])\s*", re.IGNORECASE)
 _IS = re.compile(
-    rf"(?<![^\W_]){PASSWORD}{ABOUT}(?:\s+{IS}"
+    rf"{ABOUT}(?:\s+{IS}"
     r"(?:\s+(?:now|still|currently|just|again|simply|actually|nu|nyt|теперь))?\s*:?\s+|['’]s\s+|\s+[–—-]\s+"
     r"|[.,;:]?\s+it(?:['’]s|\s+is)\s+)",
     re.IGNORECASE,
 )
 _ON = re.compile(rf"(?<!\w){FINNISH}\s+{FINNISH_IS}\s+(?:nyt\s+)?", re.IGNORECASE)
-_NEXT = re.compile(rf"(?<![^\W_])(?!passwords){PASSWORD}\s+(?=\S)", re.IGNORECASE)
+_NEXT = re.compile(r"\s+(?=\S)")
 _TO = re.compile(
     rf"(?<!\w){CHANGED}\b[^.?!\n]{{0,40}}?(?<!\w){PASSWORD}(?P<between>[^.?!\n]{{0,60}}?)\s(?:to|till|from)\s+(?=\S)",
     re.IGNORECASE,
 )
 _CHANGED_TO = re.compile(
-    rf"(?<![^\W_]){PASSWORD}{ABOUT}\s+(?:has been|have been|was|is|got|gets)\s+(?:now\s+)?{CHANGED}\s+to\s+(?=\S)",
+    rf"{ABOUT}\s+(?:has been|have been|was|is|got|gets)\s+(?:now\s+)?{CHANGED}\s+to\s+(?=\S)",
     re.IGNORECASE,
 )
 _ONE = re.compile(
-    rf"(?<![^\W_]){PASSWORD}\b[^\n]{{0,120}}?\b(?:new|old|other|current|second|previous|first) one\s+(?:is|was)\s+",
+    r"\b[^\n]{0,120}?\b(?:new|old|other|current|second|previous|first) one\s+(?:is|was)\s+",
     re.IGNORECASE,
 )
 _SHORT = re.compile(r"(?<!\w)(?:pw|pass)\s*[:=](?![=:/])\s*", re.IGNORECASE)
@@ -173,12 +176,19 @@ def _values(kind: str, pattern: re.Pattern[str], text: str) -> Iterator[Found]:
 
 
 def _passwords(text: str) -> Iterator[Found]:
-    for pattern, talk in ((_COLON, False), (_IS, True), (_ON, True), (_CHANGED_TO, True), (_ONE, True)):
-        for match in pattern.finditer(text):
-            place = value_at(text, match.end(), talk=talk, phrase=True)
-            if place is not None:
-                yield Found("password", *place)
-    for match in (*_NEXT.finditer(text), *_SHORT.finditer(text)):
+    names = [*_NAME.finditer(text)]
+    announced = [
+        (match, talk)
+        for pattern, talk in ((_COLON, False), (_IS, True), (_CHANGED_TO, True), (_ONE, True))
+        for name in names
+        if (match := pattern.match(text, name.end()))
+    ]
+    for match, talk in (*announced, *((match, True) for match in _ON.finditer(text))):
+        place = value_at(text, match.end(), talk=talk, phrase=True)
+        if place is not None:
+            yield Found("password", *place)
+    next_to = [match for name in names if name[0].casefold() != "passwords" and (match := _NEXT.match(text, name.end()))]
+    for match in (*next_to, *_SHORT.finditer(text)):
         place = value_at(text, match.end(), talk=True, phrase=False)
         quoted = text[match.end() : match.end() + 1] in tuple("\"'`“«")
         if place is not None and (quoted or is_strong(text[slice(*place)])):

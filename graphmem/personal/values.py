@@ -29,6 +29,11 @@ _TALK, _CLAUSE, _ENDS = (frozenset(str(_LISTS[name]).split()) for name in ("talk
 _LEARNT = re.compile(r"(?:ed|ing|able|ible|ful|less|ly)\Z")
 
 
+def talk_words() -> frozenset[str]:
+    """The words of talk about a secret, in lower case."""
+    return _TALK
+
+
 def is_strong(value: str) -> bool:
     """Whether it does not look like a word of a language."""
     letters = any(char.isalpha() for char in value)
