@@ -13,6 +13,9 @@ import personal_chat
 import personal_heldback
 import personal_sentences
 import pytest
+import special_sentences
+from hypothesis import given
+from hypothesis import strategies as st
 from test_memory import Clock, chat
 
 from graphmem import Memory
@@ -286,6 +289,77 @@ def test_special_categories_in_sentences_the_lists_were_not_written_against():
     found = [(special_category(text) is not None, special) for text, special in personal_heldback.SPECIAL]
     assert sum(one for one, special in found if special) >= 0.8 * sum(special for _, special in found)
     assert not any(one for one, special in found if not special)
+
+
+def _lines(sentences):
+    return sentences.strip().splitlines()
+
+
+@pytest.mark.parametrize("language", special_sentences.TOLD)
+def test_most_of_what_people_tell_of_themselves_is_seen_and_most_of_the_rest_left_alone(language):
+    told = [(kind, line) for kind, lines in special_sentences.TOLD[language].items() for line in _lines(lines)]
+    missed = [pair for pair in told if special_category(pair[1]) is None]
+    harmless = _lines(special_sentences.HARMLESS[language])
+    alarms = [line for line in harmless if special_category(line) is not None]
+    print(
+        f"{language}: {len(missed)} of {len(told)} missed, {len(alarms)} of {len(harmless)} false alarms",
+        *missed,
+        *alarms,
+        sep="\n",
+    )
+    assert len(missed) <= 0.1 * len(told) and len(alarms) <= 0.1 * len(harmless)
+
+
+def test_every_category_is_seen_in_every_language():
+    for language, kinds in special_sentences.TOLD.items():
+        for kind, lines in kinds.items():
+            seen = [special_category(line) for line in _lines(lines)]
+            assert kind in seen and sum(one is not None for one in seen) >= 0.8 * len(seen), (language, kind)
+
+
+@pytest.mark.parametrize(
+    ("text", "special"),
+    [
+        ("I take lisinopril", "health"),
+        ("User takes enalapril", "health"),
+        ("juon vettä ja syön enalapriilia", "health"),
+        ("jag äter losartan varje morgon", "health"),
+        ("пью розувастатин по вечерам", "health"),
+        ("April is the best month and the peptide lab is closed", None),
+        ("My mother has epilepsy", "health"),
+        ("My client has epilepsy and needs a lift", None),
+        ("I am writing a novel about epilepsy", None),
+        ("I have epilepsy and write novels", "health"),
+        ("My rabbit has epilepsy", None),
+        ("What causes epilepsy", None),
+        ("User has the health condition or treatment a rare thing", "health"),
+    ],
+)
+def test_a_word_counts_where_somebody_is_told_of(text, special):
+    assert special_category(text) == special
+
+
+@given(st.text(max_size=200))
+def test_any_text_has_one_category_or_none(text):
+    assert special_category(text) in {
+        None,
+        "health",
+        "religion",
+        "sexuality",
+        "politics",
+        "union",
+        "ethnicity",
+        "genes",
+        "crime",
+    }
+
+
+def test_each_list_of_words_can_be_read():
+    from graphmem.personal import vocabulary
+
+    read = [vocabulary.entries(beginning) for beginning in vocabulary._tables()[0]]
+    assert len(read) > 500 and all(led or plain for _, led, plain in read)
+    assert {entry.language for _, led, plain in read for entry in (*led, *plain)} == set(vocabulary.LANGUAGES)
 
 
 def test_a_calling_is_no_condition():
