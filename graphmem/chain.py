@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from graphmem.errors import LedgerDamaged
-from graphmem.personal.masks import masked, masked_values
+from graphmem.personal.masks import masked_again, masked_values
 
 GENESIS = "0" * 64
 _quoted = json.encoder.encode_basestring
@@ -31,10 +31,17 @@ class Draft(NamedTuple):
     role: str = "owner"
 
 
-def without_secrets(draft: Draft) -> Draft:
-    """A draft with every secret in it masked; what was masked before is left as it is."""
-    body, names = masked_values(draft.body), tuple(map(masked, draft.subjects))
-    return draft._replace(body=body, subjects=names, actor=masked(draft.actor))
+def without_secrets(drafts: Iterable[Draft]) -> list[Draft]:
+    """Drafts with every secret in them masked; what was masked before is left as it is."""
+    known: dict[str, str] = {}  # the drafts of one operation say the same things many times
+    return [
+        draft._replace(
+            body=masked_values(draft.body, known),
+            subjects=tuple(masked_again(name, known) for name in draft.subjects),
+            actor=masked_again(draft.actor, known),
+        )
+        for draft in drafts
+    ]
 
 
 class Vector(NamedTuple):

@@ -358,7 +358,7 @@ class Ledger:
             StoreError: the disk fails.  After any of these a repeat with the same id applies the operation once.
         """
         # The one door into the ledger: whoever writes, no secret passes.  What was masked before is left as it is.
-        operation, drafts = masked(operation), [without_secrets(draft) for draft in drafts]
+        operation, drafts = masked(operation), without_secrets(drafts)
         with named(self.path, "written"):
             with self._write("written"):
                 failpoints.reach("ledger.begun")

@@ -14,6 +14,8 @@ from graphmem.personal.found import MASK, Found, is_blank
 from graphmem.personal.signs import may_hold_secret
 
 _COVERED = re.compile(r"[^\s]")
+# A short word by itself, or a moment: no secret by its shape, and most of what a record is made of.
+_PLAIN = re.compile(r"[^\W\d_]{0,15}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?(?:Z|\+00:00)")
 REPEATS = 200  # so many secrets of one conversation are looked for again in what follows
 _ROUNDS = 8  # a mask may lay bare a further secret beside it; each round covers more, and none needs this many
 _KEPT = frozenset(
@@ -135,10 +137,24 @@ def mask_talk(texts: Sequence[str]) -> Masking:
     return Masking(done, places, frozenset(values))
 
 
-def masked_values(value: Any) -> Any:
-    """A JSON value with every text in it masked, ids and hashes as they are; the same object if there is no secret."""
+def masked_values(value: Any, known: dict[str, str] | None = None) -> Any:
+    """A JSON value with every text in it masked, ids and hashes as they are; the same object if there is no secret.
+
+    Args:
+        value: the value.
+        known: texts and what they read masked, for values that repeat each other; it is added to.
+    """
     # One quick look at all the texts together costs a fraction of one at each.
-    return _masked_value(value) if may_hold_secret("\n".join(_texts(value))) else value
+    return _masked_value(value, {} if known is None else known) if may_hold_secret("\n".join(_texts(value))) else value
+
+
+def masked_again(text: str, known: dict[str, str]) -> str:
+    """A text masked, looked through once however often it comes; `known` is added to."""
+    if _PLAIN.fullmatch(text):
+        return text
+    if text not in known:
+        known[text] = masked(text)
+    return known[text]
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -154,16 +170,19 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(item)
 
 
-def _masked_value(value: Any) -> Any:
+def _masked_value(value: Any, known: dict[str, str]) -> Any:
     if isinstance(value, str):
-        return masked(value)
+        return masked_again(value, known)
     if isinstance(value, dict):
         pairs = [(name, item) for name, item in value.items()]
-        made = [(masked(name), item if name in _KEPT and _is_id(item) else _masked_value(item)) for name, item in pairs]
+        made = [
+            (masked_again(name, known), item if name in _KEPT and _is_id(item) else _masked_value(item, known))
+            for name, item in pairs
+        ]
         same = all(name is old and item is was for (name, item), (old, was) in zip(made, pairs, strict=True))
         return value if same else dict(made)
     if isinstance(value, list | tuple):
-        items = [_masked_value(item) for item in value]
+        items = [_masked_value(item, known) for item in value]
         return value if all(new is old for new, old in zip(items, value, strict=True)) else type(value)(items)
     return value
 
