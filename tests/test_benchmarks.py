@@ -32,6 +32,11 @@ def test_reconciling_is_measured():
     assert "| repeated |" in run("reconciling.py", "--sizes", "40")
 
 
+def test_the_reach_of_the_rules_on_personal_data_is_measured():
+    table = run("personal.py")
+    assert table.count("| secrets |") == 2 and "of 143" in table
+
+
 def test_taking_conversations_in_is_measured():
     table = run("ingest.py", "--turns", "20")
     assert "turns/s" in table and "other threads" in table
