@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -270,3 +271,20 @@ def test_threads_wait_for_each_other(tmp_path):
         [worker.start() for worker in workers]
         [worker.join() for worker in workers]
         assert said(memory) == texts
+
+
+@pytest.mark.parametrize("collected", [False, True])
+def test_a_handle_that_was_dropped_keeps_nobody_from_forgetting(tmp_path, collected):
+    memory = Memory.open(tmp_path, user="u")
+    turns = [{"role": "user", "text": "My brother Leonard lives in Lisbon."}]
+    memory.ingest({"started": "2026-05-14T10:30:00Z", "turns": turns})
+    dropped = Memory.open(tmp_path, user="u")
+    assert dropped.statements()
+    del dropped
+    if collected:
+        gc.collect()
+    assert memory.forget(entity="Leonard").residue_hits == 0
+    memory.close()
+    gc.collect()
+    with Memory.open(tmp_path, user="u") as memory:
+        assert not any("Leonard" in one.text for one in memory.statements())

@@ -728,6 +728,15 @@ def test_the_command_line_takes_the_passphrase_from_the_environment_only(tmp_pat
     assert run("backup", "--user", "u", str(tmp_path / "b"), passphrase="some words")[0] == 0
     assert run("backup", "--user", "u", str(tmp_path / "c"))[0] == 3
     assert run("rotate", "--user", "u", passphrase="some words")[0] == 2
+    # The passphrase in use is never taken for the new one.
+    code, said = run("rotate", "--user", "u", "--new", passphrase="some words")
+    assert code == 3 and "--new-key-env" in said
+    with monkeypatch.context() as terminal:
+        terminal.setattr("sys.stdin.isatty", lambda: True, raising=False)
+        terminal.setattr("click.prompt", lambda *_, **__: "asked words")
+        assert run("rotate", "--user", "u", "--new", passphrase="some words")[0] == 0
+    assert run("statements", "--user", "u", passphrase="some words")[0] == 3
+    assert run("rotate", "--user", "u", "--new-key-env", "OTHER", passphrase="asked words", other="some words")[0] == 0
     assert run("rotate", "--user", "u", "--deep", "--new-key-env", "OTHER", passphrase="some words", other="new words")[0] == 0
     assert "barge" in run("statements", "--user", "u", "--key-env", "OTHER", other="new words")[1]
     assert run("statements", "--user", "u", "--key-env", "OTHER")[0] == 2

@@ -116,16 +116,34 @@ def provider(place: Path, variable: str | None, *, new: bool = False) -> Provide
     return passphrase(variable, new=new)
 
 
-def passphrase(variable: str | None, *, new: bool, what: str = "Passphrase") -> Provider:
+def passphrase(variable: str | None, *, new: bool) -> Provider:
     """A passphrase from the environment, or asked for."""
+    return _passphrase(variable, VARIABLE, new=new, what="Passphrase")
+
+
+def another_passphrase(variable: str | None) -> Provider:
+    """The passphrase that is to take the place of the one in use: from a variable that was named, or asked for.
+
+    The variable that holds the present one is never taken for it.
+    """
+    return _passphrase(variable, None, new=True, what="New passphrase")
+
+
+def _passphrase(variable: str | None, usual: str | None, *, new: bool, what: str) -> Provider:
     from graphmem.sealing.providers import Passphrase
 
-    text = os.environ.get(variable or VARIABLE)
+    name = variable or usual
+    text = None if name is None else os.environ.get(name)
     if text is None and variable is not None:
         # Whoever gives the passphrase itself in the place of a name shall not find it in a log.
-        named = variable if re.fullmatch(r"[A-Z_][A-Z0-9_]{0,60}", variable) else "of --key-env"
-        raise InputError(f"the variable {named} is not set: put the passphrase into it, or name another with --key-env")
+        option = "--new-key-env" if usual is None else "--key-env"
+        named = variable if re.fullmatch(r"[A-Z_][A-Z0-9_]{0,60}", variable) else f"of {option}"
+        raise InputError(f"the variable {named} is not set: put the passphrase into it, or name another with {option}")
     if text is None:
+        if not sys.stdin.isatty() and usual is None:
+            raise KeyUnavailable(
+                "nobody can be asked for the new passphrase: put it into a variable and name that with --new-key-env"
+            )
         if not sys.stdin.isatty():
             raise KeyUnavailable(
                 f"the memory is sealed and nobody can be asked: put the passphrase into {VARIABLE}, or use --key-env"

@@ -12,7 +12,7 @@ import click
 
 from graphmem.cli.options import PLACE, Target, check_owner_acts, common, opened, print_json, waiting
 from graphmem.cli.output import some
-from graphmem.cli.passphrases import asked_for, passphrase
+from graphmem.cli.passphrases import another_passphrase, asked_for
 from graphmem.errors import InputError
 from graphmem.owner import home_of
 
@@ -28,7 +28,7 @@ def rotate(target: Target, new: bool, new_key_env: str | None, deep: bool, wait:
     if not (new or new_key_env or deep):
         raise InputError("say what is to be new: --new or --new-key-env for the passphrase, --deep for the memory's own key")
     with opened(target, wait=wait) as memory:
-        key = passphrase(new_key_env, new=True, what="New passphrase") if new or new_key_env else None
+        key = another_passphrase(new_key_env) if new or new_key_env else None
         count = memory.rotate(key, deep=deep)
     print_json({"wrapped": count}) if as_json else click.echo(f"wrapped {some(count, 'key')} anew")
 

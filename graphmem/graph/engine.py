@@ -14,6 +14,8 @@ import os
 import sys
 import threading
 import warnings
+import weakref
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -290,6 +292,8 @@ class _Shared:
 _OPEN: dict[tuple[int, Path], _Shared] = {}
 _OPEN_LOCK = threading.Lock()
 _ABANDONED: set[tuple[int, Path]] = set()
+# What was dropped without being closed.  A finalizer may run in the middle of anything, so it only notes what is to be done.
+_DROPPED: deque[tuple[tuple[int, Path], _Shared]] = deque()
 
 
 def _leave_to_parent() -> None:
@@ -313,7 +317,26 @@ def is_open(path: Path) -> bool:
     all of the process's locks on it.
     """
     with _OPEN_LOCK:
+        _let_go()
         return (os.getpid(), Path(os.path.realpath(path))) in _OPEN
+
+
+def _let_go() -> None:
+    """Close what only users that were dropped had open; the lock is held."""
+    while _DROPPED:
+        key, shared = _DROPPED.popleft()
+        _leave(key, shared)
+
+
+def _leave(key: tuple[int, Path], shared: _Shared) -> bool:
+    """One user fewer; whether that closed the file.  The lock is held."""
+    shared.users -= 1
+    if shared.users or key[0] != os.getpid():
+        return False
+    del _OPEN[key]
+    with shared.lock:
+        shared.close()
+    return shared.abandoned is None
 
 
 def is_abandoned(path: Path) -> bool:
@@ -345,6 +368,7 @@ class Driver:
         self.engine = engine
         self.path = path
         with _OPEN_LOCK:
+            _let_go()
             if self._key in _ABANDONED:
                 raise _refused(path, "earlier in this process")
             shared = _OPEN.get(self._key)
@@ -354,6 +378,8 @@ class Driver:
                 raise StoreError(f"the graph {path} is already open with {shared.engine}: close it first")
             shared.users += 1
         self._shared = shared
+        self._dropped = weakref.finalize(self, _DROPPED.append, (self._key, shared))
+        self._dropped.atexit = False
 
     def _ready(self) -> _Shared:
         if self._closed:
@@ -443,13 +469,8 @@ class Driver:
             if self._closed:
                 return False
             self._closed = True
-            self._shared.users -= 1
-            if self._shared.users or self._key[0] != os.getpid():
-                return False
-            del _OPEN[self._key]
-            with self._shared.lock:
-                self._shared.close()
-            return self._shared.abandoned is None
+            self._dropped.detach()
+            return _leave(self._key, self._shared)
 
 
 def log_path(path: Path) -> Path:
