@@ -135,7 +135,7 @@ class Ingestion:
         sparing = self.sparing() or not settings_of(space.ledger).learning
         now = space.ledger.now()
         # Nothing below this line has ever seen a secret; only `masking` still knows them, to look through given claims.
-        session, hidden, masking, _ = self.names.named(session)
+        session, hidden, masking, *_ = self.names.named(session)
         held = compared(space, with_echoes(session, space), self.who, whole=self.allow)
         session, turns, stored, fresh, passed = held
         waiting = waiting_turns(space.ledger, session.id) - passed if stored else frozenset()
@@ -212,7 +212,7 @@ class Ingestion:
         space = self.space
         check_learning(space.ledger)
         now = space.ledger.now()
-        session, hidden, _, _ = self.names.named(session)
+        session, hidden, *_ = self.names.named(session)
         session, turns, _, fresh, passed = compared(space, with_echoes(session, space), self.who, whole=self.allow)
         forgotten = self._forgotten(session, fresh)
         session, turns, fresh = forgotten.kept(session, turns, fresh)

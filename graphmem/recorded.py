@@ -30,10 +30,11 @@ from graphmem.roles import OWNER, Principal
 from graphmem.sessions import normal
 from graphmem.sessions.digests import SESSION, TURN, looks_made
 from graphmem.space import Space
-from graphmem.withheld import Withheld, withhold
+from graphmem.withheld import Made, Withheld, withhold
 
 _RECORDED = ("session recorded", "session extended")
 _BLANK = (ERASED, UNKEPT)
+TOLD = 12  # letters that are left of a turn by which a session of an export is known again
 
 
 class Standing(NamedTuple):
@@ -82,10 +83,23 @@ class Names:
     def named(self, session: Session | Withheld) -> Withheld:
         """A session with its secrets withheld, and with the space's ids in the place of those that nobody gave."""
         held = session if isinstance(session, Withheld) else withhold(session)
-        if not (held.made.session or held.made.turns):
+        if held.settled:
             return held
+        held = held._replace(made=self._changed(held))
+        if not (held.made.session or held.made.turns):
+            return held._replace(settled=True)
         id_ = self._session(held) if held.made.session else held.session.id
         return held.renamed(id_, self._turns(held, id_))
+
+    def _changed(self, held: Withheld) -> Made:
+        """The ids that nobody gave, and those that look it and are of nothing here: digests of words that changed since."""
+        session, turns = held.session, {turn.id for turn in held.session.turns if looks_made(turn.id)}
+        if not (turns or looks_made(session.id)):
+            return held.made
+        known = self._space.ledger.knows_session(session.id)
+        if known and self._who is not None:
+            return held.made
+        return Made(looks_made(session.id) and not known, frozenset(turns))
 
     def _key(self, prefix: str, digest: str) -> str:
         whose = () if self._who is None else (self._who.role, self._who.actor)
@@ -116,9 +130,15 @@ class Names:
             if turn.session in turns:
                 turns[turn.session][turn.position] = turn
         for id_, places in turns.items():
-            if sorted(places) == list(range(len(session.turns))) and all(
-                _alike(places[place], turn) and (turn.id in held.made.turns or turn.id == places[place].id)
-                for place, turn in enumerate(session.turns)
+            # Where hardly a word is left, any words would be these.
+            told = any(len(_visible(turn.text)) >= TOLD for turn in places.values())
+            if (
+                told
+                and sorted(places) == list(range(len(session.turns)))
+                and all(
+                    _alike(places[place], turn) and (turn.id in held.made.turns or turn.id == places[place].id)
+                    for place, turn in enumerate(session.turns)
+                )
             ):
                 return id_
         return None
@@ -143,6 +163,11 @@ class Names:
                 if turn.id in new and place in places and _alike(places[place], turn):
                     older[turn.id] = places[place].id
         return names | older
+
+
+def _visible(text: str) -> str:
+    """The letters of a recorded text that are left."""
+    return "".join(char for char in text if char.isalnum())
 
 
 def _alike(old: TurnRecord, turn: Turn) -> bool:

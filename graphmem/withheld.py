@@ -25,13 +25,14 @@ class Made(NamedTuple):
 class Withheld(NamedTuple):
     """A session without its secrets, what was masked, and the secrets themselves for as long as the call lasts.
 
-    `made` are the ids that nobody gave; none once the memory has put its own in their place.
+    `made` are the ids that nobody gave; none once the memory has put its own in their place, and then it is `settled`.
     """
 
     session: Session
     masked: tuple[Masked, ...]
     masking: Masking
     made: Made = Made()
+    settled: bool = False
 
     def renamed(self, session: str, turns: Mapping[str, str]) -> Withheld:
         """The same with other ids, the turns' by those that they have; none of them counts as made any more."""
@@ -47,7 +48,7 @@ class Withheld(NamedTuple):
             item.model_copy(update={"session": session, "turn": item.turn and turns.get(item.turn, item.turn)})
             for item in self.masked
         )
-        return Withheld(changed, told, self.masking)
+        return Withheld(changed, told, self.masking, settled=True)
 
 
 def withhold(session: Session) -> Withheld:

@@ -870,7 +870,9 @@ def test_25_an_agent_neither_confirms_nor_clears_what_is_recorded_of_it(tmp_path
         asked = {one.act for one in owner.requests()}
         assert asked >= {"confirm", "release", "compact", "expire", "rebuild", "configure", "rotate", "requests", "settle"}
         # Nothing of what it did or tried is gone from the record.
-        assert {look.actor for look in accesses(owner._space.ledger)} == {"planner"}
+        assert {look.actor for look in accesses(owner._space.ledger)} == {"planner", "agent"}, (
+            "on the command line it had no name"
+        )
         assert owner.verify().problems == ()
 
 

@@ -361,3 +361,30 @@ def test_a_session_of_an_agents_own_grows_with_what_was_said_before_and_is_held_
         memory.forget(session="own")
     with roled(home, "agent") as memory:
         assert len(set(answers(memory, talk(*SAID, more, id="own"), talk(("user", "I live in Oulu."), id="own")))) == 1
+
+
+def test_a_digest_of_words_that_were_changed_is_no_id_either(tmp_path):
+    read = parse(talk())
+    grown = read.model_copy(
+        update={"turns": (*read.turns, read.turns[0].model_copy(update={"id": "more", "text": "I love tea."}))}
+    )
+    shorter = read.model_copy(update={"turns": read.turns[1:]})
+    for number, changed in enumerate((grown, shorter)):
+        with owned(tmp_path / str(number)) as memory:
+            assert memory.ingest(changed).sessions == 1 and memory.ingest(changed).sessions == 0
+            there = {memory.sessions()[0].id} | {turn.id for turn in memory._space.graph.turns()}
+        assert not there & {read.id, *(turn.id for turn in read.turns)}
+
+
+def test_where_hardly_a_word_is_left_another_transcript_is_another_session(tmp_path):
+    first = {"started": "2026-05-14T10:30:00Z", "turns": [{"role": "user", "text": "I like opera."}]}
+    with owned(tmp_path / "a") as memory:
+        memory.ingest(first)
+        memory.forget(topic="opera")
+        memory.export(tmp_path / "x.trig", profile="audit")
+    Memory.restore(tmp_path / "x.trig", home=tmp_path / "b").close()
+    with owned(tmp_path / "b") as memory:
+        other = {**first, "turns": [{"role": "user", "text": "I like pizza."}]}
+        report = memory.ingest(other)
+        assert report.sessions == 1, "it is not taken for the one that is empty"
+        assert any("pizza" in turn.text for turn in memory._space.graph.turns())
