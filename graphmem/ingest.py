@@ -6,7 +6,7 @@ the same result as doing it once.  Everything before the write is a decision; on
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -35,6 +35,7 @@ from graphmem.records import ERASED, LinkRecord, SessionRecord, StatementRecord,
 from graphmem.register import Watch
 from graphmem.roles import Principal
 from graphmem.settings import check_learning, settings_of
+from graphmem.sight import is_open
 from graphmem.space import Space
 from graphmem.summary import summarise
 from graphmem.views import ENDING_RULES
@@ -164,7 +165,8 @@ class Ingestion:
         if claims is not None and not admitted:
             raise InputError(f"these words cannot be kept as a statement ({rejected[0].reason}): say it in fewer words")
         live = self.live(admitted, wrong)
-        plan = reconcile(admitted, live, secret=space.ledger.secret, now=now, corrects=corrects)
+        unseen = frozenset(node.record.id for node in live if not is_open(node)) if self.who is not None else frozenset()
+        plan = reconcile(admitted, live, secret=space.ledger.secret, now=now, corrects=corrects, unseen=unseen)
         if sparing:
             turns, fresh = only_quoted(turns, stored, plan.evidence)
         new = len(fresh) == len(turns)
@@ -191,7 +193,7 @@ class Ingestion:
         if not space.write(f"ingest/{session.id}/{self._digest(session, turns)}/{corrects or ''}", drafts, vectors, at=now):
             return Taken(False, 0)
         self._acquainted.wrote(drafts, before=stood)
-        taken = taken_of(plan, rejected, len(new_ids), new=new)
+        taken = _as_known(taken_of(plan, rejected, len(new_ids), new=new), unseen)
         return taken._replace(masked=tuple(item for item in hidden if item.turn is None or item.turn in new_ids))
 
     def _forgotten(self, session: Session, fresh: Sequence[TurnRecord]) -> Forgotten:
@@ -418,6 +420,13 @@ def taken_of(plan: Plan, rejected: Sequence[Rejection], turns: int, *, new: bool
         rejected=tuple(rejected),
         touched=tuple(dict.fromkeys(o.statement for o in plan.outcomes if o.statement)),
     )
+
+
+def _as_known(taken: Taken, unseen: Collection[str]) -> Taken:
+    """What was done, for somebody who does not know of some statements: what confirms one of those is new to them."""
+    new = tuple(id_ for id_ in taken.corroborated if id_ in unseen)
+    known = tuple(id_ for id_ in taken.corroborated if id_ not in unseen)
+    return taken._replace(recorded=(*taken.recorded, *new), corroborated=known) if new else taken
 
 
 def _dump(item: Any) -> dict[str, Any]:

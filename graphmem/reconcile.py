@@ -69,7 +69,8 @@ class _Known:
 class _Working:
     """The working set: statements by id, in the order in which they came, and by what they can matter to."""
 
-    def __init__(self, nodes: Iterable[Node]) -> None:
+    def __init__(self, nodes: Iterable[Node], unseen: Collection[str] = ()) -> None:
+        self.unseen = unseen
         self.known = {node.record.id: _Known(node) for node in nodes}
         self.tiers = {id_: item.tier for id_, item in self.known.items()}
         self.pairing = Pairing(item.record for item in self.known.values())
@@ -121,7 +122,7 @@ class _Working:
             )
             return given_way or self.closed_by(other, record.asserted_at)
 
-        return settles(record, [self.now(item) for item in self.near(record)], closed)
+        return settles(record, [self.now(item) for item in self.near(record) if item.record.id not in self.unseen], closed)
 
     def closed_by(self, record: StatementRecord, at: datetime) -> bool:
         """Whether a live statement, with the tier that it has in `record`, has ended or given way to another by then."""
@@ -140,6 +141,7 @@ def reconcile(
     secret: str,
     now: datetime,
     corrects: str | None = None,
+    unseen: Collection[str] = (),
 ) -> Plan:
     """Decide what a list of admitted claims, in the order they were said, does to the live statements.
 
@@ -149,8 +151,10 @@ def reconcile(
         secret: keys the ids of links.
         now: time of recording.
         corrects: id of a statement that the first claim replaces by the owner's own act.
+        unseen: ids of live statements that whoever gives the claims may not know of: what is kept only because it settles
+            something must not tell of them.
     """
-    work = _Working(live)
+    work = _Working(live, unseen)
     changed: dict[str, None] = {}
     new: list[_Known] = []
     evidence: list[EvidenceRecord] = []

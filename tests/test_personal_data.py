@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import personal_chat
+import personal_entries
 import personal_heldback
 import personal_sentences
 import pytest
@@ -267,14 +268,14 @@ def test_a_number_needs_its_checksum_and_where_it_has_none_its_name(text, kinds)
     assert [item.kind for item in identifiers(text)] == kinds
 
 
-@pytest.mark.parametrize(("text", "contacts"), personal_chat.CONTACTS)
+@pytest.mark.parametrize(("text", "contacts"), [*personal_chat.CONTACTS, *personal_entries.CONTACTS])
 def test_contacts_are_found_as_people_write_them(text, contacts):
     found = [(item.kind, text[item.start : item.end]) for item in identifiers(text)]
     assert [item for item in found if item[0] in ("email", "phone")] == contacts
     assert all(said not in shortened(text) for _, said in contacts)
 
 
-@pytest.mark.parametrize(("text", "kinds"), personal_chat.CHECKED)
+@pytest.mark.parametrize(("text", "kinds"), [*personal_chat.CHECKED, *personal_entries.CHECKED])
 def test_numbers_that_check_are_found_in_other_ways_of_writing(text, kinds):
     found = sorted((*identifiers(text), *secrets_in(text)), key=lambda item: item.start)
     assert [item.kind for item in found if item.kind in ("card", "iban", "national_id")] == kinds

@@ -1,6 +1,7 @@
 """Secrets in texts: found where they are stated or give themselves away, and not in talk about them."""
 
 import personal_chat
+import personal_entries
 import personal_heldback
 import personal_sentences
 import pytest
@@ -125,7 +126,7 @@ def test_the_quick_look_lets_no_secret_pass(pieces, between):
         assert every_secret(text) == []
 
 
-@pytest.mark.parametrize(("asked", "text", "secret"), personal_chat.TOLD)
+@pytest.mark.parametrize(("asked", "text", "secret"), [*personal_chat.TOLD, *personal_entries.TOLD])
 def test_a_secret_in_a_chat_is_masked(asked, text, secret):
     hidden = masked(text, before=asked)
     assert secret not in hidden and len(hidden) == len(text)
@@ -133,7 +134,7 @@ def test_a_secret_in_a_chat_is_masked(asked, text, secret):
     assert asked is not None or may_hold_secret(text)
 
 
-@pytest.mark.parametrize(("asked", "text"), personal_chat.ORDINARY)
+@pytest.mark.parametrize(("asked", "text"), [*personal_chat.ORDINARY, *personal_entries.ORDINARY])
 def test_ordinary_talk_of_codes_and_passwords_stays(asked, text):
     assert masked(text, before=asked) == text
 
@@ -161,6 +162,11 @@ _REPEATED = [
     "-p x ",
     "abcd ",
     "1",
+    "admin / ",
+    "A_KEY_",
+    "the code to ",
+    "router admin / x ",
+    "7z a ",
 ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from roles_world import Words, owned, roled
+from roles_world import Words, owned, roled, seeded
 
 from graphmem import Memory
 from graphmem.errors import EmbedderFailed, SessionError
@@ -388,3 +388,25 @@ def test_where_hardly_a_word_is_left_another_transcript_is_another_session(tmp_p
         report = memory.ingest(other)
         assert report.sessions == 1, "it is not taken for the one that is empty"
         assert any("pizza" in turn.text for turn in memory._space.graph.turns())
+
+
+@pytest.mark.parametrize(
+    ("hidden", "said"),
+    [
+        ("I have a chemotherapy appointment on May 20.", "The appointment was cancelled."),
+        ("I need to call the HIV clinic.", "I called the clinic."),
+        ("I might like opera.", "I like opera."),
+    ],
+)
+def test_what_settles_or_confirms_something_hidden_tells_an_agent_nothing_of_it(tmp_path, hidden, said):
+    told = []
+    for number, words in enumerate((f"{hidden} I love tea.", "I love tea.")):
+        with owned(tmp_path / str(number), entropy=seeded("the same")) as memory:
+            memory.ingest(talk(("user", words), id="own"))
+            assert len(memory.statements()) > 1 or number, "there is something to hide"
+        with roled(tmp_path / str(number), "agent") as memory:
+            before = len(memory.statements())
+            report = memory.ingest({**talk(("user", said), id="given"), "started": "2026-05-18T10:30:00+03:00"})
+            more = len(memory.statements()) - before
+            told.append((len(report.recorded), len(report.corroborated), len(report.superseded), more))
+    assert told[0] == told[1]

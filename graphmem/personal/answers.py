@@ -43,6 +43,27 @@ _NETWORK = re.compile(
     r"(?:connect|join|log ?in|get in|ansluta|koppla upp|logga in|yhdist|liity|kirjaud|подключ|войти|зайти)\w*", re.IGNORECASE
 )
 _LOGIN = re.compile(r"(?:\blog[ -]?ins?|inlogg\w*|tunnukset|логин\w*|username)\b[^.!?\n]{0,40}\?\s*\Z", re.IGNORECASE)
+# "How do I get in?" is answered with what stands behind a word for a gate or a door.
+_GET_IN = re.compile(
+    r"(?:\bhow (?:do|can|will|does|should|did) (?:\w+ ){1,3}?(?:get|come|go) (?:in|inside)"
+    r"(?=\s*\?|\s*\Z|\s+(?:tonight|today|tomorrow|later|there|when|if|at|from|after|on|please|then|now|your"
+    r"|the (?:house|building|flat|garage|gate|door|office|yard|apartment|block))\b)"
+    r"|\bhur (?:kommer|ska|tar|kan) (?:\w+ ){1,3}?in"
+    r"(?=\s*\?|\s*\Z|\s+(?:ikväll|imorgon|sen|sedan|på|där|när|om|hos|till|nu)\b)"
+    r"|\b(?:miten|kuinka) (?:\w+ ){1,3}?sis\w+|\bкак (?:\w+ ){0,3}?(?:войти|попасть|зайти|пройти)\b)[^.?!\n]{0,30}\?*\s*\Z",
+    re.IGNORECASE,
+)
+_GATE = (
+    r"(?:gate|door|garage|keypad|lobby|entrance|intercom|lock ?box|porten|grinden|dörren|portti|ovi|alaovi|rappu|калитка|дверь"
+    r"|ворота|домофон|подъезд|замок)"
+)
+_ENTRY = re.compile(
+    rf"(?<!\w){_GATE}(?:['’]s|\s(?:is|takes|wants|opens with|code is|är|tar|öppnas med|on"
+    r"|aukeaa|avautuu|это|открывается))[:\s]{1,2}"
+    r"(?P<value>(?=[A-ZА-Я\d]{0,7}\d\d)(?:[A-ZА-Я\d]{1,3}\d{2,6}[A-ZА-Я]{1,2}|\d{1,3}[A-ZА-Я]{1,2}\d{2,4}|[A-ZА-Я]\d{3,6}|\d{3,6}[A-ZА-Я]{1,2}|\d{4,8}))(?![\w%]|[.,:]\d|\s(?:mm|cm|m|kr|euro|рублей)\b)"
+    r"|(?<!\w)(?:gate|keypad|grinden|portti|калитка|ворота|домофон):?\s(?P<bare>\d{2,3}[A-ZА-Я]{1,2}\d{2,4}|\d{3,6}[A-ZА-Я]{1,2}|[A-ZА-Я]\d{3,6})(?![\w%]|[.,:]\d)",
+    re.IGNORECASE,
+)
 _DIGITS = re.compile(r"(?<![\w.,:-])\d(?:[ -]?\d){2,11}(?![\w%€$£]|[.,:]\d)")
 _STEP = re.compile(r"\S+")
 _TRIM = "\"'`“”‘’«»„.,;:!?()[]{}"
@@ -71,6 +92,11 @@ _UNKNOWN = frozenset([
 def answer(text: str, before: str) -> Iterator[Found]:
     """The value in answer to a question for a secret."""
     asked = before[-300:]
+    if len(text) <= _LENGTH and _GET_IN.search(asked):
+        for match in _ENTRY.finditer(text):
+            group = match.lastgroup or "value"
+            if not re.fullmatch(r"(?:19|20)\d\d|\d+(?:mm|cm|m|kr|am|pm|th|st|nd|rd)", match[group], re.IGNORECASE):
+                yield Found("code", *match.span(group))
     if len(text) > _LENGTH or not (_asks(asked) or _LOGIN.search(asked)):
         return
     for match in _DIGITS.finditer(text):

@@ -65,6 +65,7 @@ _TURNS = re.compile(
 )
 _YEAR = re.compile(r"(?:19|20)\d\d\Z")
 _CODE_WORDS = ("code", "kod", "koodi", "код")
+_COMBINED = ("combin", "kombin", "yhdistelm", "комбинац")
 _BEFORE, _BEHIND = 70, 45  # so far a word is looked for on either side of a number
 _ADJACENT = 3  # so many linking words may stand between a code's name and the code
 
@@ -104,6 +105,11 @@ def _kinds(word: str) -> frozenset[str]:
     if not kinds and "-" in word:  # "netflix-koodi"
         return _kinds(word.rsplit("-", 1)[1])
     return frozenset(kinds)
+
+
+def is_other(word: str) -> bool:
+    """Whether a word in lower case tells that a code beside it is one of goods, places, programs or the like."""
+    return "other" in _kinds(word)
 
 
 def codes(text: str) -> Iterator[Found]:
@@ -159,6 +165,8 @@ def _is_code(said: str, text: str, start: int, *, before: list[_Word], behind: l
             # A code that is a year, or that has letters, needs more than the bare word in English, where programs are code.
             if mixed:
                 return compound or (told and cue.word.startswith(_CODE_WORDS))
+            if cue.word.startswith(_COMBINED) and " " in said and not told:  # of grams, of numbers
+                return any("lock" in word.kinds for word in (*before, *behind))
             return told or not (year and cue.word == "code")
         if told and not year and (not mixed or len(between) <= 4) and len(between) <= 8:
             return not grouped or digits != 8  # a date

@@ -12,7 +12,9 @@ from collections.abc import Iterator
 
 from graphmem.personal.found import Found
 
-_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}([^\W\d_]{2,24})(?![\w-]|:[\w~/]|\.[a-z])")
+_EMAIL = re.compile(
+    r"(?<![\w.+-])(?<![\w.+-]['’])[\w.+-]{1,64}(?:['’][\w.+-]{1,64}){0,2}@(?:[\w-]{1,63}\.){1,8}([^\W\d_]{2,24})(?![\w-]|:[\w~/]|\.[a-z])"
+)
 _FILES = frozenset([
     "png", "jpg", "jpeg", "gif", "svg", "webp", "ico", "bmp", "pdf", "css", "js", "json", "tsx", "jsx", "scss", "htm",
     "html", "lock", "tar", "gz", "zip", "whl", "tgz", "txt", "csv", "xml", "yml", "yaml",
@@ -51,6 +53,28 @@ _MAYBE_CALLED = re.compile(
     r"|сот\w{2,6}|тел\w*|вацап\w*|ватсап\w*|вотсап\w*|воцап\w*|вайбер\w*|телег\w*|трубк\w+|факс)\b",
     re.I,
 )
+# Who is called: with one of these beside it a national number of a landline is one, unless it is a date or hours.
+_SERVICE = re.compile(
+    r"(?<![^\W_])(?:dentist\w*|landlord|landlady|plumber|surgery|clinic|doctor|gp|vet|reception|helpline|hotline|office|school|nursery"
+    r"|päivystys\w*|hammaslääk\w*|lääkäri\w*|terveyskesku\w*|isännöi\w*|huolto\w*|vuokranantaj\w*|neuvola\w*|ajanvaraus\w*|vaihde"
+    r"|sairaala\w*|koulu\w*|päiväkoti\w*|yhteys\w*|virasto\w*|helsin\w+|espoo\w*|vantaa\w*|tampere\w*|turu\w+|turku\w*|oulu\w*|lahti\w*"
+    r"|vårdcentral\w*|tandläk\w*|hyresvärd\w*|jouren|växeln?|kundtjänst|vaktmästar\w*|london|leeds|manchester|bristol|glasgow"
+    r"|edinburgh|cardiff|hull|cambridge|oxford|birmingham|liverpool|sheffield|belfast)(?![^\W_])",
+    re.I,
+)
+_LANDLINES = tuple(
+    (region, re.compile(form))
+    for region, form in (
+        ("FI", r"0[1-9]\d?[ -]\d{3,5}(?:[ -]?\d{2,5}){0,2}"),
+        ("GB", r"\(?0[12]\d{1,4}\)?[ -]\d{3,4}(?:[ -]?\d{3,4})?|0[12]\d{9}"),
+    )
+)
+_WHEN = re.compile(
+    r"\d{1,2}[ ./-]\d{1,2}[ ./-](?:19|20)?\d\d|[012]?\d[.:]?[0-5]\d ?- ?[012]?\d[.:]?[0-5]\d|(?:19|20)?\d\d[ ./-]\d\d[ ./-]\d\d"
+)
+_HOURS = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d ?[-–] ?(?:[01]\d|2[0-3])[0-5]\d")
+# An amount beside a mobile, as in "0701740658 250 kr".
+_MONEY = re.compile(r"\s?(?:kr|kronor|sek|eur|euroa?|€|£|:-|руб|р)(?!\w)", re.I)
 _REGIONS = ("US", "GB", "SE", "FI", "EE", "RU", "DE")
 _GAP = r"[ \u00a0./-]"
 # Forms by which the number of one country is known without a word: (country, form, whether the script must be Cyrillic).
@@ -70,6 +94,7 @@ _FORMS = tuple(
         ("US", r"(?:1[ .-])?(?:\(\d{3}\) ?|\d{3}[ .-])\d{3}[.-]\d{4}"),
     )
 )
+_MOBILES = (_FORMS[0], _FORMS[2], _FORMS[7])
 NOT_CALLED = re.compile(
     r"order|invoice|\bref\b|refer|version|isbn|booking|ticket|tracking|serial|model|part\b|item"
     r"|build|policy|case|barcode|account"
@@ -100,13 +125,32 @@ def phones(text: str) -> Iterator[Found]:
     """The phone numbers in a text."""
     for match in _PHONE.finditer(text):
         said = match[0]
+        beside = _beside_amount(text, match)
+        if beside is not None:
+            yield Found("phone", *beside)
+            continue
         digits = sum(char.isdigit() for char in said)
-        if not 7 <= digits <= 15 or (" - " in said and "." in said):
+        if _HOURS.fullmatch(said) or not 7 <= digits <= 15 or (" - " in said and "." in said):
             continue
         regions = _regions(text, match)
         if regions and any(_valid(said, region) for region in regions):
             opened = said.startswith("(") and ")" not in said
             yield Found("phone", match.start() + opened, match.end())
+
+
+def _beside_amount(text: str, match: re.Match[str]) -> tuple[int, int] | None:
+    """The mobile in a row of digits that an amount of money stands before or behind."""
+    said = match[0]
+    spaces = [place for place, char in enumerate(said) if char == " "]
+    parts = [(0, place) for place in spaces] if _MONEY.match(text, match.end()) else []
+    parts += [
+        (place + 1, len(said)) for place in spaces if said[place + 1 : place + 2] == "0" and said[0] != "0" and place <= 5
+    ]
+    for start, end in parts:
+        part = said[start:end]
+        if any(form.fullmatch(part) and _valid(part, region) for region, form in _MOBILES):
+            return match.start() + start, match.start() + end
+    return None
 
 
 def _regions(text: str, match: re.Match[str]) -> tuple[str | None, ...]:
@@ -116,7 +160,7 @@ def _regions(text: str, match: re.Match[str]) -> tuple[str | None, ...]:
         return (None,)
     digits = sum(char.isdigit() for char in said)
     before = text[max(0, match.start() - 40) : match.start()]
-    if said.startswith("00") or _CALLED.search(before):
+    if said.lstrip("(").startswith("00") or _CALLED.search(before):
         return _REGIONS
     if NOT_CALLED.search(before[-22:]):
         return ()
@@ -124,6 +168,10 @@ def _regions(text: str, match: re.Match[str]) -> tuple[str | None, ...]:
         _MAYBE_CALLED.search(before) or _MAYBE_CALLED.search(text, match.end(), match.end() + 25)
     ):
         return _REGIONS
+    if _SERVICE.search(before) and not _WHEN.fullmatch(said):
+        called = tuple(region for region, form in _LANDLINES if form.fullmatch(said))
+        if called:
+            return called
     bare = said.lstrip("(") if ")" not in said else said
     return tuple(region for region, form in _FORMS if form.fullmatch(bare))
 

@@ -48,8 +48,8 @@ _SIGN = re.compile(
 _AMAZON = re.compile(r"(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])")
 _CLIENT = (
     r"\b(?:mysql(?:dump|admin)?|mariadb|docker|podman|sshpass|mongo(?:sh|dump)?|redis-cli|htpasswd"
-    r"|smbclient|rsync|ftp|lftp|sqlcmd|7z|unzip|zip|az|helm"
-    r"|psql|wget|curl|openssl|ldapsearch|rabbitmqctl|rdesktop|xfreerdp|ipmitool|snmpwalk|plink"
+    r"|smbclient|rsync|ftp|lftp|sqlcmd|az|helm"
+    r"|ldapsearch|rabbitmqctl|rdesktop|xfreerdp|ipmitool|snmpwalk|plink"
     r"|pscp|influx|cqlsh|clickhouse-client|login)\b"
 )
 _OPTION = re.compile(
@@ -63,6 +63,7 @@ _LONG_OPTION = re.compile(
     re.I,
 )
 _PORT = re.compile(r"(?:\d{1,5}(?::\d{1,5})?(?:/\w+)?|[\w.-]+/[\w./-]+)\Z")
+_SOURCE = re.compile(r"(?:pass|env|file|fd|stdin):", re.I)  # of openssl: where the secret is to be read
 _NAMED = re.compile(r"pass|secret|key|token|hash|pwd|user|your|my_|name|config|\.|example|value|string", re.I)
 _COOKIE = re.compile(r"\b(?:set-)?cookies?\"?:\s*(?P<line>[^\n]{1,2000})", re.I)
 _CRUMB = re.compile(r"(?P<name>[\w.-]{1,60})=(?P<value>[^\s;,\"']{12,600})")
@@ -153,6 +154,8 @@ def _told(match: re.Match[str], kind: str, *, plain: bool) -> Iterator[Found]:
         is_blank(value)
         or is_code(value)
         or _PORT.match(value)
+        or _SOURCE.match(value)
+        or ("," in match[0] and value.casefold() in talk_words())  # "login admin, password unknown"
         or (_NAMED.search(value) and SNAKE.match(value))
         or value.startswith(("$", "<", "{", "%", "os.", "-"))
     ):

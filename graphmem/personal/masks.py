@@ -35,7 +35,10 @@ def secrets_in(text: str, *, before: str | None = None) -> list[Found]:
     # The patterns are made when there is something to look at: most processes never need them.
     from graphmem.personal.answers import answer
     from graphmem.personal.codes import codes
+    from graphmem.personal.commands import commands
     from graphmem.personal.credentials import credentials
+    from graphmem.personal.devices import devices
+    from graphmem.personal.entries import entries
     from graphmem.personal.logins import logins
     from graphmem.personal.passwords import passwords
     from graphmem.personal.shapes import shaped
@@ -43,8 +46,8 @@ def secrets_in(text: str, *, before: str | None = None) -> list[Found]:
 
     low = text.lower()
     answered = answer(text, before) if before is not None else ()
-    told = (*stated(text, low, before), *passwords(text, low), *logins(text, low), *codes(text), *answered)
-    detected = (*shaped(text, low), *credentials(text, low), *told)
+    told = (*stated(text, low, before), *passwords(text, low), *logins(text, low), *codes(text), *entries(text, low), *answered)
+    detected = (*shaped(text, low), *credentials(text, low), *commands(text, low), *devices(text, low), *told)
     every = sorted(detected, key=lambda item: (item.start, -item.end))
     found: list[Found] = []
     for item in every:

@@ -5,11 +5,13 @@ Invariant: these are sources of patterns only, for texts of any case; a name alo
 
 from __future__ import annotations
 
+import re
+
 PASSWORD = (
     r"(?:pass[ -]?words?|passwds?|pwd|pass[ -]?phrase|pass[ -]?code|wi-?fi (?:key|code)|network key|wpa2? key|seed phrase"
     r"|recovery phrase|mnemonic(?: phrase)?|pw|psw|memorable (?:word|name|place)|(?:safe|code|security)"
     r" ?word|master ?pass|passkey|security answer"
-    r"|[^\W\d_]{0,20}-?l[öo]sen|kodord(?:et)?|salis(?:i|in|ta)?|(?:tunnus|koodi|turva)sana[^\W\d_]{0,4}|пасс?(?:ворд)?"
+    r"|[^\W\d_]{0,20}-?l[öo]sen|(?:kod|säkerhets|kontroll)ord(?:et)?|salis(?:i|in|ta)?|(?:tunnus|koodi|turva)sana[^\W\d_]{0,4}|пасс?(?:ворд)?"
     r"|[^\W\d_]{0,20}l[öo]sen(?:ord|fras|kod)(?:et|en)?|l[öo]sen(?=\s*[:=])|[^\W\d_]{0,20}(?:återställnings"
     r"|återhämtnings)fras(?:en)?"
     r"|[^\W\d_]{0,20}salasana[^\W\d_]{0,6}|(?:sala|tunnus|palautus|siemen)lause[^\W\d_]{0,6}"
@@ -67,6 +69,19 @@ KEY = (
 )
 LOGIN = (
     r"(?:credentials?|creds|log[ -]?ins?|inloggning(?:en)?|inlogg|tunnu(?:s|kseni|kset)|kirjautuminen|вход|логин|уч[её]тк\w)"
+)
+# What is said of a password that is given for an example only: "is X a good password?".
+JUDGED = re.compile(
+    r"(?<!\w)(?:an?|ett|en|any|это)?\s*(?:good|great|strong(?: enough)?|safe|secure|bad|weak|terrible|decent|ok|okay|valid"
+    r"|bra|starkt|säkert|dåligt|svagt|hyvä|vahva|turvallinen|huono|heikko|хорош\w\w|надёжн\w\w|надежн\w\w|сложн\w\w|плох\w\w|слаб\w\w)(?!\w)",
+    re.IGNORECASE,
+)
+# What people say of how they chose one ("her dog's name as password"), and no value.
+CHOICE = re.compile(
+    r"favou?rite|favorit|lempi|pet\Z|(?:name|song|birthday|dates?|title|lyric|number|phrase|nickname|team|word|dog|cat|namn(?:et)?"
+    r"|låt(?:en)?|titel|födelsedag(?:en)?|födelsedatum|smeknamn|hund(?:en)?|katt(?:en)?|lag(?:et)?|nimi|nimen|nimeä|syntymäpäivä\w*"
+    r"|kappale\w*|имя|имени|кличк\w|дат[ау]|песн[яюи]|рождения|день|фамили\w+)s?\Z",
+    re.I,
 )
 CHANGED = (
     r"(?:(?:chang|set|re-?set|updat|switch|mad|mak|renew|byt|rotat)\w*|ändra\w*|bytte|vaihdo\w*|vaihta\w*|muut\w*"

@@ -29,6 +29,9 @@ _SWEDISH_TALK = re.compile(
 _ESTONIA = re.compile(r"eston|eesti|tallin|tartu|\bestni|viro\w*|эстон|таллин|тарту|e-?resid", re.I)
 _PENSION = re.compile(r"пенс\w*|\bпфр\b|\bсфр\b|соцстрах|страхов", re.I)
 _CYRILLIC = re.compile(r"[а-яё]{2}", re.I)
+# Where a patient's number is read; a number that is called or begins as none of theirs is no patient's.
+_PATIENT = re.compile(r"\b(?:patients?|hospital|wrist ?band|out-?patients?|clinic|ward|a&e|gp surgery|referral)\b", re.I)
+_IS_CALLED = re.compile(r"\b(?:call\w*|phone|tel|ring|number is|text|fax)\b", re.I)
 _PHONE = re.compile(r"07[02369]|[78]9")
 
 
@@ -54,15 +57,17 @@ def _bare(text: str) -> Iterator[Found]:
     """The rows of digits that are numbers of persons, by their name or by what chance hardly does."""
     named = [(name, lengths, valid) for name, lengths, valid in _named() if name.search(text)]
     known = _told(text)
+    patients = _PATIENT.search(text) is not None
     for match in _BARE.finditer(text):
         number = re.sub(r"[ -]", "", match[0])
         by_name = [name for name, lengths, valid in named if len(number) in lengths and valid(number)]
         by_chance = any(len(number) == length and valid(number) for length, valid in known)
-        if not by_name and not by_chance:
+        if not by_name and not by_chance and not (patients and _is_patient(number)):
             continue
         before = text[max(0, match.start() - _NEAR) : match.start()]
         beside = before + "\n" + text[match.end() : match.end() + _AFTER]
-        if any(name.search(beside) for name in by_name) or (by_chance and not NOT_CALLED.search(before[-25:])):
+        patient = "-" not in match[0] and _is_patient(number) and _PATIENT.search(beside) and not _IS_CALLED.search(before)
+        if patient or any(name.search(beside) for name in by_name) or (by_chance and not NOT_CALLED.search(before[-25:])):
             yield Found("national_id", *match.span())
 
 
@@ -127,6 +132,13 @@ def _is_snils(number: str) -> bool:
         return False
     total = sum(weight * digit for weight, digit in zip(range(9, 0, -1), digits[:9], strict=True))
     return total % 101 % 100 == digits[9] * 10 + digits[10]
+
+
+def _is_patient(number: str) -> bool:
+    """The number of a patient in Britain, of those that are given out."""
+    from stdnum.gb import nhs
+
+    return len(number) == 10 and number[0] in "4679" and bool(nhs.is_valid(number))
 
 
 def _is_swedish(number: str) -> bool:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from graphmem.personal.found import MASK, Found, is_blank
 from graphmem.personal.logins import placed
 from graphmem.personal.made import TRIM, is_made, words_of
-from graphmem.personal.names import PASSWORD
+from graphmem.personal.names import CHOICE, JUDGED, PASSWORD
 from graphmem.personal.signs import PASSWORD_SIGNS
 from graphmem.personal.values import is_code, value_at
 
@@ -63,8 +63,13 @@ _ROLE = re.compile(
 )
 _FINNISH_ROLE = re.compile(r"(?<!\S)(?P<value>[^\W\d_][^\s,.;]{3,40})\s+\Z")
 _AS_A = re.compile(r"\s(?:som|as|как|качестве)\s", re.I)
+_OWN = re.compile(r"(?<!\w)(?:my|our|his|her|their|mitt|vårt|hans|hennes|minun|meidän|мой|наш)(?!\w)", re.I)
 _ODD = re.compile(r"\d|[^\s\w,.;:!?()'’\"-]|_|[^\W\d_][A-ZÅÄÖА-Я]")  # some sign of a made-up word
 _INTO = re.compile(r"sana(?:ksi|na|kseni|nani)\Z", re.I)
+_CHOSEN = re.compile(  # "vaihdoin salasanaksi kuutamo"
+    r"(?<!\w)(?:vaihdoin|laitoin|asetin|valitsin|pistin|otin|laita|pistä|aseta|vaihda|annoin|keksin)\s(?:\w+\s){0,3}\Z", re.I
+)
+_CHOSEN_WORD = re.compile(r"\s+(?P<value>[^\W\d_]{3,20}(?:-[^\W\d_]{2,20}){1,3}|[^\W\d_]{5,24})(?=\s*(?:[,.;!]|\Z|\n))")
 _VERB = re.compile(r"(?:in|n|tu|ty|t)\Z", re.I)
 # What stands behind it: a description and a colon, or nothing but the value.
 _COLON = re.compile(r"(?:\s+[^\s:.?!]+){1,5}:\s+(?P<value>[^\W\d_]{4,30})(?=\s*(?:[,.;!]|\Z|\n))", re.I)
@@ -105,7 +110,7 @@ _WORDS = re.compile(
     re.IGNORECASE,
 )
 _AGREED = re.compile(
-    r"(?<![^\W_])(?:(?:memorable|security|safe|code|secret)[ -]?word|kodord(?:et)?|(?:tunnus|koodi"
+    r"(?<![^\W_])(?:(?:memorable|security|safe|code|secret)[ -]?word|(?:kod|säkerhets|kontroll)ord(?:et)?|(?:tunnus|koodi"
     r"|turva)sana(?:ni|nsa)?|(?:кодов|контрольн|секретн)\w{2,3} слов\w"
     r"|security answer|(?:security|secret) question[^.\n]{0,60}?answer|säkerhetsfråg\w*[^.\n]{0,60}?svaret"
     r"|turvakysymy\w*[^.\n]{0,60}?vastaus"
@@ -125,7 +130,8 @@ _RUSSIAN_TALK = re.compile(
 )
 _DETERMINED = frozenset([
     "not", "never", "inte", "aldrig", "ei", "älä", "не", "your", "din", "ditt", "sinun", "твой", "ваш", "same", "samma",
-    "sama", "the", "a", "an", "en", "ett", "any", "some", "his", "her", "their", "of",
+    "sama", "the", "a", "an", "en", "ett", "any", "some", "his", "her", "their", "of", "my", "our", "min", "mitt", "mina",
+    "sin", "sitt", "sina", "hans", "hennes", "own", "pet",
 ])  # fmt: skip
 
 
@@ -152,13 +158,18 @@ def _ahead(text: str, name: re.Match[str]) -> Iterator[Found]:
     for pattern in (_AS, _USED, _ASKED_OF) if _ODD.search(text, start, name.start()) else ():
         match = pattern.search(text, start, name.start())
         if match is not None and is_made(match["value"].strip(TRIM)):
-            yield placed(match, "password")
+            between = text[match.end("value") : name.start()]
+            if not JUDGED.search(between) or _OWN.search(between):
+                yield placed(match, "password")
     if text[name.end() : name.end() + 1] in ("", " ", ",", ".", ";", "!", "\n"):
         role = _ROLE.search(text, start, name.start()) if _AS_A.search(text, max(0, name.start() - 16), name.start()) else None
         if role is None and _INTO.search(name[0]):
             role = _FINNISH_ROLE.search(text, start, name.start())
             role = None if role is None or _VERB.search(role["value"]) or MASK in text[name.end() : name.end() + 40] else role
-        if role is not None and _is_plain_value(role["value"]):
+            following = _STEP.match(text, name.end() + 1)
+            if following is not None and is_made(following[0].strip(TRIM)):
+                role = None
+        if role is not None and _is_plain_value(role["value"]) and not CHOICE.search(role["value"]):
             said = text[max(0, role.start() - 30) : role.start()].casefold().split()
             if not said or said[-1] not in _DETERMINED:
                 yield placed(role, "password")
@@ -180,6 +191,14 @@ def _behind(text: str, name: re.Match[str]) -> Iterator[Found]:
                 and not {said.casefold()} & (words_of("bare") | words_of("brands"))
             ):
                 yield placed(match, "password")
+    if _INTO.search(name[0]) and _CHOSEN.search(text, max(0, name.start() - 40), name.start()):
+        chosen = _CHOSEN_WORD.match(text, name.end())
+        if (
+            chosen is not None
+            and _is_plain_value(chosen["value"])
+            and ("-" in chosen["value"] or not _FORMS[0][2].search(chosen["value"]))
+        ):
+            yield placed(chosen, "password")
     then = _THEN.match(text, name.end())
     if then is not None:
         place = value_at(text, then.end(), talk=True, phrase=False)
@@ -220,7 +239,11 @@ def _walked(text: str, name: re.Match[str]) -> Iterator[Found]:
             changed and before in ("to", "till", "на", "from", "från", "с")
         )
         foreign = (
-            latin and value.isascii() and value.isalpha() and len(value) >= 4 and value.casefold() not in words_of("brands")
+            latin
+            and value.isascii()
+            and value.replace("-", "").isalpha()
+            and len(value) >= 4
+            and words_of("brands").isdisjoint((value.casefold(), *value.casefold().split("-")))
         )
         if (is_made(value) or foreign) and not thing and (not found or before in _FURTHER):
             start = step.start() + said.index(value)

@@ -6,6 +6,7 @@ Invariant: nothing here looks at the words around; a shape is a secret wherever 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from graphmem.personal.found import Found
@@ -32,7 +33,7 @@ _BLOCK = re.compile(
 )
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,30}://[^\s:@/]{0,200}:([^\s/]{1,200})@")
 _HOOK = re.compile(r"(?:hooks\.slack\.com/services|discord(?:app)?\.com/api/webhooks)/([A-Za-z0-9_/-]{16,})")
-_USER = re.compile(r"(?:^|\s)(?:-u|--user)[ =][^\s:]{1,100}:(\S{1,200})")
+_USER = re.compile(r"(?:^|\s)(?:-u|--user)[ =](?!\d+:\d+(?:\s|\Z))[^\s:]{1,100}:(\S{1,200}?)(?=[\"']?(?:\s|\Z))")
 _HEADER = re.compile(r"\b(?:basic|bearer)\s+([A-Za-z0-9._~+/-]{12,}=*)", re.IGNORECASE)
 _QUERY = re.compile(
     r"[?&](?:api[_-]?key|key|token|access_token|auth|sig|signature|password|pwd|secret|client_secret)=([^&\s#\"'<>]{6,})",
@@ -72,8 +73,11 @@ def shaped(text: str, low: str) -> Iterator[Found]:
             for match in pattern.finditer(text):
                 yield Found(kind, *match.span(1))
     yield from _assigned(text, low)
-    for start, end in _cards(text):
-        if not _in_account(text, start):
+    cards = [*_cards(text)]
+    accounts = _accounts(text) if cards else []
+    for start, end in cards:
+        at = bisect_left(accounts, (start, 0)) - 1
+        if at < 0 or accounts[at][1] <= start:
             yield Found("card", start, end)
 
 
@@ -96,8 +100,8 @@ def _cards(text: str) -> Iterator[tuple[int, int]]:
                 if (
                     (sizes in _GROUPINGS or (len(sizes) == 1 and sizes[0] >= 15))
                     and len(marks) <= 1
-                    and not _goes_on(text, groups, last, marks)
-                    and not (first and text[start - 1] in marks | {"."})
+                    and (not _goes_on(text, groups, last, marks) or _is_second(text, groups, last + 1))
+                    and not (first and text[start - 1] in marks | {"."} and start - 1 != past)
                     and is_card(text[start : groups[last][1]])
                 ):
                     past = groups[last][1]
@@ -114,6 +118,12 @@ def _goes_on(text: str, groups: list[tuple[int, int]], last: int, marks: set[str
     if text[start - 1] not in (marks or {" ", "-"}):
         return text[start - 1] not in " \u00a0/"
     return end - start in (1, 4) or text[start - 1] != " " or (end - start < 3 and after not in ("/", "."))
+
+
+def _is_second(text: str, groups: list[tuple[int, int]], first: int) -> bool:
+    """Whether the rest of a row is another card of four groups, right beside the first."""
+    card = groups[first : first + 4]
+    return [end - start for start, end in card] == [4, 4, 4, 4] and is_card(text[card[0][0] : card[-1][1]])
 
 
 def _stands_alone(text: str, match: re.Match[str]) -> bool:
@@ -143,11 +153,11 @@ def _assigned(text: str, low: str) -> Iterator[Found]:
                     yield Found("key", *match.span(1))
 
 
-def _in_account(text: str, place: int) -> bool:
-    """Whether the digits at a place are groups of an account's number, some of which pass for a card by chance."""
+def _accounts(text: str) -> list[tuple[int, int]]:
+    """Where numbers of accounts stand, in order: some of their groups pass for a card by chance."""
     from graphmem.personal.identifiers import ibans
 
-    return any(account.start < place < account.end for account in ibans(text))
+    return [(account.start, account.end) for account in ibans(text)]
 
 
 def is_card(number: str) -> bool:

@@ -19,7 +19,7 @@ PASSWORD_SIGNS = (
     "pass", "pwd", "pw", "psw", "wi-fi", "wifi", "key", "phrase", "mnemonic", "senord", "lösen", "losen", "fras", "salasana",
     "salis",
     "sana", "lause", "парол", "фраз", "слов", "пас", "parool", "kennwort", "mot de", "contrase", "wachtwoord", "memorable",
-    "code word",
+    "code word", "säkerhetsord", "kontrollord",
     "codeword", "safeword", "safe word", "safe-word", "security", "secret", "kodord", "maiden", "säkerhetsfr", "turvakys",
     "вопрос",
     "фамили",
@@ -53,7 +53,7 @@ _SIGNS = (
     "cookie", "sess", "sid", "csrf",
     "xsrf", "auth", "jwt", "sso", "aws", "_api", "dsn", "salt", " -p", " -a ", " -w ", "--", "/p:", "identified by", "wifi:",
     "define(",
-    "seed", "to verify", "to confirm", "to sign", "to log", "to complete",
+    "seed", "admin", "root", "ubnt", "guest", "админ", "to verify", "to confirm", "to sign", "to log", "to complete",
 )  # fmt: skip
 _LONG_NUMBER = re.compile(r"\d(?:[ \u00a0\u2009\u202f._/–-]?\d){14}")
 # Keys whose beginnings are too short to look for by themselves, and an address with something beside it.

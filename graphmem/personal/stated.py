@@ -13,12 +13,14 @@ from graphmem.personal.names import (
     ABOUT,
     ASKING,
     CHANGED,
+    CHOICE,
     CODES,
     CVV,
     CVV_PLACE,
     FINNISH,
     FINNISH_IS,
     IS,
+    JUDGED,
     KEY,
     LOGIN,
     PASSWORD,
@@ -32,7 +34,8 @@ _OWN = r"(?:my|our|the|his|her|their|your|a|an|min|mitt)"
 
 _PASSWORD_SIGNS = (
     "pass", "pwd", "pw:", "pw=", "wi-fi", "wifi", "key", "phrase", "mnemonic", "senord", "lösen", "losen", "fras", "salasana",
-    "lause", "парол", "пас", "pw", "psw", "memorable", "code word", "safeword", "safe word", "security", "kodord", "salis",
+    "lause", "парол", "пас", "pw", "psw", "memorable", "code word", "safeword", "safe word", "security", "kodord",
+    "säkerhetsord", "kontrollord", "salis",
     "sana", "фраз", "слов", "parool", "kennwort", "mot de", "contrase", "wachtwoord",
 )  # fmt: skip
 _CVV_SIGNS = ("cv", "card ver", "security", "kod", "koodi", "код", "digits", "numbers", "siffror", "numeroa", "цифры")
@@ -109,8 +112,10 @@ _TOKEN = re.compile(
 )
 _HASHES = re.compile(r"\b(?:commit|sha\d*|hash|checksum|digest|revision|id|of|count|limit)\b|://", re.IGNORECASE)
 _VARIABLE = re.compile(
-    rf"(?<![^\W\d_])(?:{KEY}|[A-Z][A-Z0-9_]*_(?:KEY|PASS|PW))[\"'`]?\s*(?::=|=|:)(?![=:/])\s*(?=\S)", re.IGNORECASE
+    rf"(?<![^\W\d_])(?:{KEY}|(?<!\w)[A-Z][A-Z0-9_]{{0,80}}_(?:KEY|PASS|PW))[\"'`]?\s*(?::=|=|:)(?![=:/])\s*(?=\S)",
+    re.IGNORECASE,
 )
+_NO_SECRET = re.compile(r"(?<![^\W_])(?:public|primary|foreign|sort|partition|cache|unique|candidate)[ _-]keys?\b", re.I)
 _PAIR = re.compile(
     rf"(?<!\w)(?:{LOGIN}(?:\s+(?:{IS}|{FINNISH_IS})|\s*:)?\s+[^\s:/]{{2,60}}|(?<![:/])[\w.+-]{{1,64}}@[\w.-]{{1,80}}\.[^\W\d]{{2,20}})\s?[:/|]\s?(?P<value>\S{{4,80}})",
     re.IGNORECASE,
@@ -209,7 +214,13 @@ def _passwords(text: str) -> Iterator[Found]:
     for match in _SECOND.finditer(text):
         start, end = match.span("value")
         place = value_at(text[:end], start, talk=True, phrase=False)
-        if place is not None and place[1] >= end - 2:
+        if (
+            place is not None
+            and place[1] >= end - 2
+            and not (
+                JUDGED.search(text, end, match.end()) or (CHOICE.search(text[start:end]) and " as " in match[0].casefold())
+            )
+        ):
             yield Found("password", *place)
 
 
@@ -251,7 +262,8 @@ def _tokens(text: str) -> Iterator[Found]:
         if place is None:
             continue
         value = text[slice(*place)]
-        if len(value) >= 6 and is_strong(value) and not value.isnumeric():
+        told = _NO_SECRET.search(text, max(0, match.start() - 12), match.end()) is None
+        if told and len(value) >= 6 and is_strong(value) and not value.isnumeric():
             yield Found("key", *place)
     for match in _PAIR.finditer(text):
         value = match["value"].rstrip(".,;")

@@ -97,7 +97,7 @@ def _words(text: str, start: int, *, talk: bool, phrase: bool) -> tuple[int, int
     place = start
     while len(words) <= PHRASE:
         match = _WORD.match(text, place)
-        if match is None or (words and match[0].casefold() in _ENDS):
+        if match is None or (words and (match[0].casefold() in _ENDS or text[match.end() : match.end() + 1] in ("=", ":"))):
             break
         words.append(match)
         place = match.end()
