@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from graphmem.extractors.claims import ended_words
 from graphmem.extractors.clauses import Clause
 from graphmem.extractors.drafts import Draft, exact, make, object_after
 from graphmem.extractors.lexicon import words
@@ -41,7 +42,7 @@ def caused(clause: Clause, verb: int) -> tuple[int, int] | None:
 def coming_up(clause: Clause) -> Iterator[Draft]:
     """As in "I've got a root canal coming up on Thursday"."""
     ws = clause.words
-    if clause.lemma != "have" or clause.past or clause.negated or not any(w.time for w in ws[clause.verb : clause.end]):
+    if clause.lemma != "have" or clause.past or _had_not(clause) or not any(w.time for w in ws[clause.verb : clause.end]):
         return
     at = next((w.i for w in clause.rest[1:] if w.low in ("coming", "scheduled", "booked", "lined", "due", "planned")), None)
     if at is not None:
@@ -51,6 +52,12 @@ def coming_up(clause: Clause) -> Iterator[Draft]:
             yield noted(clause, span, "attend")
 
 
+def _had_not(clause: Clause) -> bool:
+    """As in "I no longer have a meeting", "I have no meeting", "I never have a meeting"."""
+    none = bool(clause.rest) and clause.rest[0].low in ("no", "neither", "nothing")
+    return clause.negated or none or clause.has("never", "hardly", "nearly", "almost") or ended_words(clause)
+
+
 def appointment(clause: Clause) -> Iterator[Draft]:
     """As in "I have an eye exam on Thursday"."""
     ws = clause.words
@@ -58,7 +65,7 @@ def appointment(clause: Clause) -> Iterator[Draft]:
         clause.lemma != "have"
         or clause.past
         or (clause.perfect and ws[clause.verb].low != "got")
-        or clause.negated
+        or _had_not(clause)
         or not any(w.time for w in ws[clause.verb : clause.end])
     ):
         return

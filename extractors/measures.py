@@ -23,6 +23,7 @@ from graphmem.extractors.measure_forms import COUNTS, READINGS, Measure
 from graphmem.extractors.noun_phrases import LINKS, OWN, after
 from graphmem.extractors.subjects import FIRST, NEGATIONS, joined
 from graphmem.extractors.tagging import Word
+from graphmem.extractors.undoings import off
 from graphmem.model import Turn
 
 _STOPS = frozenset({",", ";", ":", "(", ")", "but", "and", "because", "which", "that", "so", "since"})
@@ -50,7 +51,7 @@ def measure_claims(turn: Turn, sentence: Sentence, times: Sequence[TimeValue]) -
         for reading in READINGS:
             measure = reading(ws, figure, former)
             claim = _claim(turn, ws, measure) if measure is not None and _stated(ws, measure) else None
-            if claim is not None:
+            if claim is not None and not (figure.unit == "date" and not measure.changed and off(sentence.text)):
                 found[claim.details["about"], claim.details["unit"]] = claim
                 break
     return list(found.values())

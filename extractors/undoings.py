@@ -1,0 +1,100 @@
+"""Words that undo what a sentence names: an event that is off, a telling that is taken back, a deed that came to nothing.
+
+Invariant: these words only ever take something away.  A day named beside an event that is off is no day of anything to come, and
+what goes on with "but" settles nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+
+from graphmem.extractors.base import TimeValue
+from graphmem.extractors.claims import clause_times
+from graphmem.extractors.clauses import Clause
+from graphmem.extractors.timex import resolve
+from graphmem.model import iso
+
+# An event is called off, put off or denied.
+_OFF = re.compile(
+    r"\b(?:cancel\w*|scrapped|axed|shelved|postpone[ds]?|reschedule[ds]?|deferred|"
+    r"call(?:s|ed|ing)? (?:[\w'’-]+ ){0,4}off|(?:is|was|are|were|['’]s|be|been) (?:all |now |completely )?off|put off|"
+    r"(?:has|have|had|was|were|been|got|get|being|is|are|['’]s|they|we|i|you) (?:been |just |now )?(?:moved|shifted|pushed|delayed)|"
+    r"never (?:happened|took place|materiali[sz]ed|came (?:about|off))|(?:fell|fallen|falls) through|no longer|any ?more|any longer|"
+    r"(?:wo|is|was|are|were|did|does|do|has|have)n['’]t (?:be )?(?:happen\w*|tak(?:e|ing) place|go(?:ing)? ahead)|"
+    r"(?:not|never) (?:be |be going |going )?(?:to )?(?:happen\w*|tak(?:e|ing) place|go(?:ing)? ahead))\b",
+    re.IGNORECASE,
+)
+# What goes on so takes back, doubts or limits what was told, or gives it to somebody else.
+_BUT = re.compile(
+    r"\b(?:but|though|although|however|except|until|unless|and then|said|says|told|claims?|reckons?|according to)\b", re.IGNORECASE
+)
+_BACK = re.compile(
+    r"\b(?:false alarm|reinstated|uncancel\w*|restored|revived|back on|on again|on after all|going ahead after all|"
+    r"(?:got|found|booked|have) (?:me |us )?(?:a new|another) (?:one|flight|date|slot)|rebook\w*|just kidding|not really)\b",
+    re.IGNORECASE,
+)
+_FAILED = re.compile(
+    r"\b(?:(?:did|could|was|were|would|has|have|had)(?:n['’]t| not)|no (?:answer|reply|response|luck|use)|nobody|no ?one|voicemail|"
+    r"answering machine|in vain|to no avail|without success|failed|(?:was|were|is) (?:engaged|busy|closed|out|away|rejected|refused|"
+    r"declined)|bounced|wrong (?:number|one))\b",
+    re.IGNORECASE,
+)
+_HOUR = re.compile(r"(?:at|by|from|to|until|half|past|quarter|o['’]clock|noon|midnight|[ap]\.?m\.?|[\d:.]+(?:[ap]m)?|\s)+")
+# Words before a time that say for when something is, not when it was done.
+_FOR_WHEN = re.compile(r"(?:for|by|until|till|before|due|of)\s*$|^(?:for|by|until|till|before)\b", re.IGNORECASE)
+
+
+def off(text: str) -> bool:
+    """Whether a sentence tells of something planned that it is off, put off or not there."""
+    return bool(_OFF.search(text))
+
+
+def taken_back(clause: Clause, text: str) -> bool:
+    """Whether what follows in the sentence, or plainly later in the turn, takes the telling of a clause back."""
+    end = clause.words[clause.end - 1].start
+    rest = text[end : max(end, clause.sentence.start + len(clause.sentence.text))]
+    return bool(_BUT.search(rest) or _BACK.search(text[end:]))
+
+
+def came_to_nothing(clause: Clause, text: str) -> bool:
+    """Whether what follows a deed says that it failed: nobody answered, it bounced."""
+    end = clause.words[clause.end - 1].start
+    return bool(_FAILED.search(text[end:]))
+
+
+def told_days(clause: Clause, zone: tuple[int, int], times: Sequence[TimeValue], reference: datetime) -> dict[str, str]:
+    """When the event of a clause is to be, and when that was decided, as far as the clause says so.
+
+    Args:
+        clause: what tells the fate of an event.
+        zone: the words that name the event and all that belongs to them; a day among them is the day of the event.
+        times: the times of the turn, read in the tense of their sentence.
+        reference: when it was said.
+    """
+    ws = clause.words
+    low, high = ws[zone[0]].start, ws[zone[1] - 1].end
+    found: dict[str, str] = {}
+    for value in clause_times(clause, times):
+        if _HOUR.fullmatch(value.text) or value.modifier == "recurring":
+            continue
+        inside = low <= value.start_char < high
+        later = value.start is not None and value.start > reference
+        if inside or later:
+            ahead = next(iter(resolve(f"It will be {value.text}", reference, lang="en")), value) if inside else value
+            if ahead.start is not None and ahead.end is not None:
+                found.setdefault("day_from", iso(ahead.start))
+                found.setdefault("day_to", iso(ahead.end))
+        elif value.end is not None:
+            found.setdefault("settled_by", iso(value.end))
+    return found
+
+
+def done_by(clause: Clause, times: Sequence[TimeValue], text: str) -> dict[str, str]:
+    """The end of the time at which a deed was done, if the clause tells one."""
+    for value in clause_times(clause, times):
+        for_when = _FOR_WHEN.search(text[: value.start_char]) or _FOR_WHEN.search(value.text)
+        if value.end is not None and not for_when and value.modifier != "recurring" and not _HOUR.fullmatch(value.text):
+            return {"settled_by": iso(value.end)}
+    return {}
