@@ -64,7 +64,7 @@ def _told_of(clause: Clause) -> Draft | None:
     if subject.kind not in ("possessed", "other") or subject.start < 0 or not _own(ws, subject.start):
         return None
     span = _thing(clause, subject.start, clause.group)
-    if span is None:
+    if span is None or not _whole(ws[span[1] : clause.group]):
         return None
     verb_on = " ".join(w.low for w in ws[clause.group : clause.end] if not w.is_mark)
     if _NOT_ON.match(verb_on) or (not clause.negated and _GERMANE.match(verb_on)):
@@ -193,6 +193,21 @@ def _with_somebody(here: list[Word]) -> bool:
     return len(here) == 3 and is_job(here[0].low) and here[2].low in ("appointment", "appt", "check-up", "checkup")
 
 
+def _whole(between: list[Word]) -> bool:
+    """Whether only times stand between an event and what is told of it: "my flight back" is another flight."""
+    return all(w.time or w.is_mark or w.low in _POSTS | {"this", "next", "also", "sadly"} for w in between)
+
+
+def _zone(clause: Clause, span: Span, *, moved: bool) -> Span:
+    """The words of an event with the day that stands beside it: "the meeting on Friday"; not the day it was moved to."""
+    ws = clause.words
+    end = span[1]
+    beside = ("on", "in", "at") if moved else ("on", "in", "at", "from", "for", "of")
+    while end < clause.end and end != clause.verb and (ws[end].time or ws[end].low in beside):
+        end += 1
+    return span[0], end
+
+
 def _settled(clause: Clause) -> bool:
     """Whether it is told as a fact of now or of the past: no "would", "should", "may"."""
     return all(
@@ -238,13 +253,22 @@ def _base(word: Word) -> str:
 def _fate(clause: Clause, span: Span, fate: str) -> Draft:
     """The claim about an event: what is off is told in the words of the clause, what is moved is to be attended."""
     told = (clause.start, clause.end) if fate == "off" else span
-    return _draft(clause, told, fate, clause.text(*span))
+    return _draft(clause, told, fate, clause.text(*span), thing_at=span)
 
 
-def _draft(clause: Clause, span: Span, fate: str, thing: str) -> Draft:
+def _draft(clause: Clause, span: Span, fate: str, thing: str, *, thing_at: Span | None = None) -> Draft:
     """A claim that settles a plan; what is moved stays to be attended, on its new day."""
+    ws = clause.words
     moved = fate == "moved"
-    details = {"due": None, "owner": "user", "verb": "attend" if moved else "", "target": thing, "fate": fate, "thing": thing}
+    while span[1] > span[0] + 1 and (ws[span[1] - 1].is_mark or ws[span[1] - 1].low in ("but", "and", "so", "or")):
+        span = span[0], span[1] - 1
+    zone = _zone(clause, thing_at, moved=moved) if thing_at else (clause.verb, clause.end) if fate == "held" else (clause.start, clause.start)
+    details: dict[str, object] = {
+        **{"due": None, "owner": "user", "verb": "attend" if moved else "", "target": thing, "fate": fate, "thing": thing},
+        "zone": zone,
+    }
+    if thing_at and ws[thing_at[0] - 1].low in ("my", "our"):
+        details["own"] = True
     if fate == "off":
         details["outcome"] = "cancelled"
     return make(

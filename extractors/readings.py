@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta, timezone
 
-from graphmem.extractors import cancellations, departures, events, experiences, finishing, outcomes, tasks
+from graphmem.extractors import cancellations, departures, events, experiences, finishing, outcomes, tasks, undoings
 from graphmem.extractors.aliases import alias_claims
 from graphmem.extractors.answers import denies, topics
 from graphmem.extractors.base import USER, Claim, Refusal, TimeValue
@@ -252,7 +252,9 @@ class TurnReading:
         self._quit_without_object(passage, index)
         if not hedged and subject == USER and clause.mark not in ("if", "unless"):
             deed = events.finished(clause)
-            if deed and not task and not (stated and clause.lemma != "cancel"):
+            failed = deed is not None and undoings.came_to_nothing(clause, self.turn.text)
+            if deed and not failed and not task and not (stated and clause.lemma != "cancel"):
+                deed.details.update(undoings.done_by(clause, passage.times, self.turn.text))
                 self._add(clause, deed, "deed", passage.times, subject=USER)
             undone = None if task or stated else experiences.never(clause)
             taken = None if task or stated else experiences.learned(clause)
@@ -265,7 +267,14 @@ class TurnReading:
         """What only settles something that is known, so that any name will do: an event that is off, an end half told."""
         for draft in (*cancellations.fates(clause), *finishing.finished_things(clause)):
             moved = draft.details.get("fate") == "moved"
+            if undoings.taken_back(clause, self.turn.text):
+                continue
             when = cancellations.ahead(clause.sentence, self.reference) if moved else times
+            zone = draft.details.pop("zone", None)
+            if zone is not None:
+                draft.details.update(undoings.told_days(clause, zone, times, self.reference, fate=draft.details["fate"]))
+            else:
+                draft.details.update(undoings.done_by(clause, times, self.turn.text))
             self._add(clause, draft, "fate" if "fate" in draft.details else "deed", when, subject=USER)
         who = subject or (clause.subject.text if clause.subject.kind == "named" else None)
         for draft in departures.perhaps(clause) if who else ():
@@ -334,7 +343,8 @@ class TurnReading:
                 **claim.details,
                 "tone": outcomes.tone(here),
             }
-            claim = claim.model_copy(update={"details": details})
+            time = None if undoings.day_of_what_is_off(clause, claim.time) else claim.time
+            claim = claim.model_copy(update={"details": details, "time": time})
         self.claims.append(claim)
         return True
 

@@ -13,6 +13,7 @@ from datetime import datetime
 from graphmem.extractors.base import TimeValue
 from graphmem.extractors.claims import clause_times
 from graphmem.extractors.clauses import Clause
+from graphmem.extractors.lexicon import words
 from graphmem.extractors.timex import resolve
 from graphmem.model import iso
 
@@ -42,6 +43,9 @@ _FAILED = re.compile(
     re.IGNORECASE,
 )
 _HOUR = re.compile(r"(?:at|by|from|to|until|half|past|quarter|o['’]clock|noon|midnight|[ap]\.?m\.?|[\d:.]+(?:[ap]m)?|\s)+")
+# The day that something is moved from, and words for when it was moved.
+_LEFT = re.compile(r"from (.+?)(?= (?:to|until|till) |$)", re.IGNORECASE)
+_LATELY = re.compile(r"\b(?:yesterday|last|ago|earlier)\b", re.IGNORECASE)
 # Words before a time that say for when something is, not when it was done.
 _FOR_WHEN = re.compile(r"(?:for|by|until|till|before|due|of)\s*$|^(?:for|by|until|till|before)\b", re.IGNORECASE)
 
@@ -64,7 +68,9 @@ def came_to_nothing(clause: Clause, text: str) -> bool:
     return bool(_FAILED.search(text[end:]))
 
 
-def told_days(clause: Clause, zone: tuple[int, int], times: Sequence[TimeValue], reference: datetime) -> dict[str, str]:
+def told_days(
+    clause: Clause, zone: tuple[int, int], times: Sequence[TimeValue], reference: datetime, *, fate: str
+) -> dict[str, str]:
     """When the event of a clause is to be, and when that was decided, as far as the clause says so.
 
     Args:
@@ -72,23 +78,44 @@ def told_days(clause: Clause, zone: tuple[int, int], times: Sequence[TimeValue],
         zone: the words that name the event and all that belongs to them; a day among them is the day of the event.
         times: the times of the turn, read in the tense of their sentence.
         reference: when it was said.
+        fate: what is told; what was `held` lies behind, and what is `moved` has another day besides.
     """
     ws = clause.words
-    low, high = ws[zone[0]].start, ws[zone[1] - 1].end
+    low = ws[min(zone[0], len(ws) - 1)].start
+    high = ws[zone[1] - 1].end if zone[1] > zone[0] else low
     found: dict[str, str] = {}
     for value in clause_times(clause, times):
         if _HOUR.fullmatch(value.text) or value.modifier == "recurring":
             continue
-        inside = low <= value.start_char < high
-        later = value.start is not None and value.start > reference
-        if inside or later:
-            ahead = next(iter(resolve(f"It will be {value.text}", reference, lang="en")), value) if inside else value
-            if ahead.start is not None and ahead.end is not None:
-                found.setdefault("day_from", iso(ahead.start))
-                found.setdefault("day_to", iso(ahead.end))
-        elif value.end is not None:
+        text, day = value.text, None
+        left = _LEFT.match(text) if fate == "moved" else None
+        if fate == "held":
+            day = value
+        elif left:
+            day = _ahead(left[1], reference)
+        elif low <= value.start_char < high:
+            day = _ahead(text, reference) or value
+        elif fate != "moved" and value.start is not None and value.start > reference:
+            day = value
+        if day is not None and day.start is not None and day.end is not None:
+            found.setdefault("day_from", iso(day.start))
+            found.setdefault("day_to", iso(day.end))
+        elif day is None and value.end is not None and (fate != "moved" or _LATELY.search(text)):
             found.setdefault("settled_by", iso(value.end))
     return found
+
+
+def _ahead(text: str, reference: datetime) -> TimeValue | None:
+    """A time that lies ahead, although it may be told in the past: "the meeting on Friday was cancelled"."""
+    return next(iter(resolve(f"It will be {text}", reference, lang="en")), None)
+
+
+def day_of_what_is_off(clause: Clause, time: TimeValue | None) -> bool:
+    """As in "cancelled my meeting on 3 July": the day stands beside the event, and nothing happened on it."""
+    if time is None or not off(clause.text(clause.start, clause.end)):
+        return False
+    before = [w for w in clause.words[clause.start : clause.end] if w.start < time.start_char and not w.is_mark]
+    return bool(before) and before[-1].lemma in words("dated_things") | words("appointments")
 
 
 def done_by(clause: Clause, times: Sequence[TimeValue], text: str) -> dict[str, str]:

@@ -163,6 +163,17 @@ def _done_so_often(record: StatementRecord) -> bool:
 
 
 @cache
+def verb_of(word: str) -> str:
+    """A word without the ending of a verb, whole otherwise: "serviced" and "service" are one, "card" and "cards of" are not."""
+    word = _FORMS.get(word, word)
+    for ending in ("ing", "ied", "ed", "y", "e"):
+        if word.endswith(ending) and len(word) - len(ending) > 2:
+            word = word.removesuffix(ending)
+            break
+    return word[:-1] if len(word) > 3 and word[-1] == word[-2] and word[-1] in "bdglmnprt" else word
+
+
+@cache
 def stem(word: str) -> str:
     """The beginning by which the forms of a word are one."""
     word = _FORMS.get(word, word)

@@ -1,7 +1,8 @@
 """Which deed is the doing of a task: "I've booked the hotel" of "book the hotel", "the return is submitted" of "submit it".
 
 Invariant: a deed does a task only if it names what the task is about, does to it what was to be done (in the same word, in one
-that means the same, or by finishing it), and names nobody and nothing else in the place of a name of the task.
+that means the same, or by finishing it), says nothing of it that the task does not say ("form 11", "to my colleague", "on TV"),
+and was not done before the task was told.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 from functools import cache
 
 from graphmem.canonical import object_key
-from graphmem.deeds import LIGHT
+from graphmem.deeds import LIGHT, LINKS, verb_of
+from graphmem.fates import instant
 from graphmem.records import StatementRecord
 
 # Verbs that mean the same deed, as far as a task is concerned.
@@ -34,6 +36,17 @@ _ATTEND = (
     *("go", "visit", "attend", "survive", "pass", "fail", "take", "sit", "ace", "nail", "enjoy", "have", "see", "meet", "give"),
     *("throw", "host", "hold", "run", "present", "play", "return", "come", "get", "hand"),
 )
+# Words of a deed that say only when and how it came to be done.
+_PASSING = frozenset(
+    [
+        *("finally", "already", "just", "now", "today", "yesterday", "tonight", "this", "last", "morning", "afternoon", "evening"),
+        *("night", "week", "also", "then", "ve", "i", "i've", "we", "we've", "my", "our", "is", "are", "wa", "was", "were", "has"),
+        *("ha", "been", "online", "successfully", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
+        *("up", "off", "out", "over", "down", "too", "all", "earlier", "myself", "ourselves", "a", "an", "ago", "together"),
+    ]
+)
+# Words after which more is said of a thing.
+_ENDS = LINKS - {"related", "using", "like"} | {"by", "before", "and", "into", "onto"}
 # To have something called off or put off does no task but that of doing so.
 _UNDO = frozenset({"cancel", "postpone", "reschedule", "scrap", "delay", "move", "lose", "break", "miss", "skip", "forget"})
 
@@ -66,7 +79,50 @@ def same_task(deed: StatementRecord, task: StatementRecord) -> bool:
     if " and " in task.object and not things <= have:
         return False  # who has bought the milk has not bought the milk and the eggs
     said_so = any(word.startswith(did[:5]) for word in needed)  # "get the boiler serviced", "for Ann to approve it"
-    return (asked == did or said_so or did in _doing(asked, spelled=spelled)) and not _other_name(deed, task)
+    fits = asked == did or said_so or did in _doing(asked, spelled=spelled)
+    return fits and not _other_name(deed, task) and not _before(deed, task) and _of_one_thing(deed, task, spelled=spelled)
+
+
+def _before(deed: StatementRecord, task: StatementRecord) -> bool:
+    """Whether a deed is of the time before the task was told."""
+    by = instant(deed, "settled_by") or deed.valid_to
+    return by is not None and by <= task.asserted_at
+
+
+def _of_one_thing(deed: StatementRecord, task: StatementRecord, *, spelled: bool) -> bool:
+    """Whether the deed says nothing that the task does not, and names what the task's object is."""
+    verbs = {verb_of(str(record.details.get("verb") or "")) for record in (deed, task)}
+    had, asked = _said(_thing(deed)), _said(f"{_thing(task)} {task.object}")
+    if not had - verbs - {"do"} <= asked | verbs:
+        return False
+    if task.details.get("verb") == "attend":
+        return True  # "done with the dentist" is the end of the appointment
+    others = task.details.get("verb") in ("wait", "ask")  # "for Ann to sign the form"
+    named = [word for word in map(verb_of, _first_words(_thing(task), through_to=others)) if word not in verbs]
+    return not named or named[-1] in had
+
+
+def _thing(record: StatementRecord) -> str:
+    """What something is done to, in the words in which it was told."""
+    return str(record.details.get("target") or record.object)
+
+
+def _said(text: str) -> set[str]:
+    """All that is said of a thing: its words, and where something starts apart from where it goes."""
+    words = object_key(text).split()
+    return {
+        f"from {verb_of(word)}" if n and words[n - 1] == "from" else verb_of(word)
+        for n, word in enumerate(words)
+        if word not in LIGHT and word not in LINKS and word not in _PASSING
+    }
+
+
+def _first_words(text: str, *, through_to: bool) -> list[str]:
+    """The words of a thing before any preposition: the last of them is what it is."""
+    ends = _ENDS - {"to"} if through_to else _ENDS
+    words = [word for word in object_key(text).split() if word not in _PASSING]
+    end = next((n for n, word in enumerate(words) if n and word in ends), len(words))
+    return [word for word in words[:end] if word not in LIGHT and word not in _ENDS]
 
 
 @cache

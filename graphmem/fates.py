@@ -8,10 +8,11 @@ wedding has planned no wedding by that.  Whether more than one plan fits is not 
 from __future__ import annotations
 
 import re
+from datetime import datetime, timedelta
 from functools import cache
 from typing import NamedTuple
 
-from graphmem.canonical import object_key
+from graphmem.canonical import date_parts, object_key
 from graphmem.deeds import LINKS, stem
 from graphmem.records import StatementRecord
 
@@ -31,14 +32,18 @@ _KINDS = {"holiday": "trip", "vacation": "trip", "journey": "trip", "visit": "tr
 # Plans that are worded by a verb.
 _BY_VERB = {"meet": "meeting", "fly": "flight", "marry": "wedding", "married": "wedding", "interview": "interview"}
 _OWN = frozenset({"my", "our", "the", "a", "an", "this", "that", "some", "up", "married"})
+# Events that are named by whom they are with ("a doctor's appointment"), and words that give others to somebody else.
+_WITH = frozenset(map(stem, ("appointment", "check-up", "checkup")))
+_OTHERS = re.compile(r"(?:\w.*['’]s|\w+s['’]|his|her|their|your|whose)", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_][\w'’-]*")
 
 
 class Event(NamedTuple):
-    """The kinds of event that some words may stand for, and all words of them, by their stems."""
+    """The kinds of event that some words may stand for, all words of them, by their stems, and whether it is somebody else's."""
 
     heads: frozenset[str]
     words: frozenset[str]
+    others: bool = False
 
 
 def fate(record: StatementRecord) -> str | None:
@@ -81,11 +86,43 @@ def meant(told: StatementRecord, plan: StatementRecord) -> bool:
         return False
     if not named.words - named.heads <= planned.words | planned.heads:
         return False
+    if (planned.others and told.details.get("own")) or not _of_its_day(told, plan):
+        return False
     if fate(told) == "held":
         return plan.valid_from is None or plan.valid_from <= told.asserted_at
     over = plan.valid_to is not None and plan.valid_to <= told.asserted_at and fate(told) != "over"
-    earlier = told.valid_to is not None and told.valid_to <= plan.asserted_at and fate(told) == "off"
+    by = instant(told, "settled_by") or (told.valid_to if fate(told) == "off" else None)
+    earlier = by is not None and by <= plan.asserted_at
     return not over and not earlier
+
+
+def instant(record: StatementRecord, name: str) -> datetime | None:
+    """A time among the details of a statement, or None."""
+    value = record.details.get(name)
+    try:
+        found = datetime.fromisoformat(str(value)) if value else None
+    except ValueError:  # the details of a proposal are its own
+        return None
+    return found if found is not None and found.tzinfo is not None else None
+
+
+def _of_its_day(told: StatementRecord, plan: StatementRecord) -> bool:
+    """Whether the day that is told of an event can be the day of a plan, where both have one."""
+    low, high = instant(told, "day_from"), instant(told, "day_to")
+    if low is None or high is None:
+        return True
+    if high <= plan.asserted_at and fate(told) != "held":
+        return False  # an event of the time before the plan was told
+    if dated(plan):
+        named = date_parts(str(plan.details.get("number", "")))
+        if None in named:
+            named = date_parts(plan.object)
+        days = [low + timedelta(days=n) for n in range(min((high - low).days, 400) + 1) if low + timedelta(days=n) < high]
+        return any(all(a in (None, b) for a, b in zip(named, (d.year, d.month, d.day), strict=True)) for d in days)
+    start, end = plan.valid_from, plan.valid_to
+    if start is not None and end is not None and end - start < timedelta(days=1):
+        start, end = start.replace(hour=0, minute=0, second=0, microsecond=0), end + timedelta(hours=12)
+    return (start is None or start < high) and (end is None or low < end)
 
 
 @cache
@@ -113,8 +150,14 @@ def _event(text: str, *, attended: bool) -> Event:
     first = next((n for n, word in enumerate(tokens) if word in LINKS), len(tokens))
     heads = frozenset(map(_kind, tokens[max(first - 1, 0) : first]))
     rest = tokens[: max(first - 1, 0)] + tokens[first:]
-    words = frozenset(stem(word) for word in rest if word not in LINKS and word not in _OWN)
-    return Event(heads | frozenset(map(stem, verbs)), heads | words)
+    # Where something starts is told apart from where it goes.
+    words = frozenset(
+        f"from {stem(word)}" if n and rest[n - 1] == "from" else stem(word)
+        for n, word in enumerate(rest)
+        if word not in LINKS and word not in _OWN
+    )
+    whose = heads.isdisjoint(_WITH) and any(_OTHERS.fullmatch(word) for word in written[:-1])
+    return Event(heads | frozenset(map(stem, verbs)), heads | words, whose)
 
 
 def _is_noun_phrase(written: list[str]) -> bool:
