@@ -203,7 +203,8 @@ def _zone(clause: Clause, span: Span, *, moved: bool) -> Span:
     ws = clause.words
     end = span[1]
     beside = ("on", "in", "at") if moved else ("on", "in", "at", "from", "for", "of")
-    while end < clause.end and end != clause.verb and (ws[end].time or ws[end].low in beside):
+    away = ("for", "to", "until", "till", "from") if moved else ()
+    while end < clause.end and end != clause.verb and (ws[end].low in beside or (ws[end].time and ws[end].low not in away)):
         end += 1
     return span[0], end
 
@@ -262,7 +263,7 @@ def _draft(clause: Clause, span: Span, fate: str, thing: str, *, thing_at: Span 
     moved = fate == "moved"
     while span[1] > span[0] + 1 and (ws[span[1] - 1].is_mark or ws[span[1] - 1].low in ("but", "and", "so", "or")):
         span = span[0], span[1] - 1
-    zone = _zone(clause, thing_at, moved=moved) if thing_at else (clause.verb, clause.end) if fate == "held" else (clause.start, clause.start)
+    zone = _zone(clause, thing_at, moved=moved) if thing_at else (clause.start, clause.start)
     details: dict[str, object] = {
         **{"due": None, "owner": "user", "verb": "attend" if moved else "", "target": thing, "fate": fate, "thing": thing},
         "zone": zone,

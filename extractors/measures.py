@@ -50,8 +50,10 @@ def measure_claims(turn: Turn, sentence: Sentence, times: Sequence[TimeValue]) -
             continue
         for reading in READINGS:
             measure = reading(ws, figure, former)
+            if measure is not None and figure.unit == "date" and not measure.changed and off(sentence.text):
+                continue  # what is off has no day
             claim = _claim(turn, ws, measure) if measure is not None and _stated(ws, measure) else None
-            if claim is not None and not (figure.unit == "date" and not measure.changed and off(sentence.text)):
+            if claim is not None:
                 found[claim.details["about"], claim.details["unit"]] = claim
                 break
     return list(found.values())

@@ -251,10 +251,8 @@ class TurnReading:
             stated = self._relations(passage, index, subject, hedged=hedged)
         self._quit_without_object(passage, index)
         if not hedged and subject == USER and clause.mark not in ("if", "unless"):
-            deed = events.finished(clause)
-            failed = deed is not None and undoings.came_to_nothing(clause, self.turn.text)
-            if deed and not failed and not task and not (stated and clause.lemma != "cancel"):
-                deed.details.update(undoings.done_by(clause, passage.times, self.turn.text))
+            deed = undoings.achieved(events.finished(clause), clause, passage.times, text=self.turn.text)
+            if deed and not task and not (stated and clause.lemma != "cancel"):
                 self._add(clause, deed, "deed", passage.times, subject=USER)
             undone = None if task or stated else experiences.never(clause)
             taken = None if task or stated else experiences.learned(clause)
@@ -265,16 +263,9 @@ class TurnReading:
 
     def _settling(self, clause: Clause, subject: str | None, times: list[TimeValue]) -> None:
         """What only settles something that is known, so that any name will do: an event that is off, an end half told."""
-        for draft in (*cancellations.fates(clause), *finishing.finished_things(clause)):
-            moved = draft.details.get("fate") == "moved"
-            if undoings.taken_back(clause, self.turn.text):
-                continue
-            when = cancellations.ahead(clause.sentence, self.reference) if moved else times
-            zone = draft.details.pop("zone", None)
-            if zone is not None:
-                draft.details.update(undoings.told_days(clause, zone, times, self.reference, fate=draft.details["fate"]))
-            else:
-                draft.details.update(undoings.done_by(clause, times, self.turn.text))
+        told = (*cancellations.fates(clause), *finishing.finished_things(clause))
+        for draft in undoings.standing(told, clause, times, text=self.turn.text, reference=self.reference):
+            when = cancellations.ahead(clause.sentence, self.reference) if draft.timed else times
             self._add(clause, draft, "fate" if "fate" in draft.details else "deed", when, subject=USER)
         who = subject or (clause.subject.text if clause.subject.kind == "named" else None)
         for draft in departures.perhaps(clause) if who else ():
@@ -343,8 +334,7 @@ class TurnReading:
                 **claim.details,
                 "tone": outcomes.tone(here),
             }
-            time = None if undoings.day_of_what_is_off(clause, claim.time) else claim.time
-            claim = claim.model_copy(update={"details": details, "time": time})
+            claim = claim.model_copy(update={"details": details, "time": undoings.day_of_deed(clause, claim.time)})
         self.claims.append(claim)
         return True
 

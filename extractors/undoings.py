@@ -1,35 +1,39 @@
 """Words that undo what a sentence names: an event that is off, a telling that is taken back, a deed that came to nothing.
 
-Invariant: these words only ever take something away.  A day named beside an event that is off is no day of anything to come, and
-what goes on with "but" settles nothing.
+Invariant: these words only ever take something away.  A day named beside an event that is off is no day of anything to come,
+and what goes on with "but" settles nothing.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 from graphmem.extractors.base import TimeValue
 from graphmem.extractors.claims import clause_times
 from graphmem.extractors.clauses import Clause
+from graphmem.extractors.drafts import Draft
 from graphmem.extractors.lexicon import words
 from graphmem.extractors.timex import resolve
 from graphmem.model import iso
 
 # An event is called off, put off or denied.
 _OFF = re.compile(
-    r"\b(?:cancel\w*|scrapped|axed|shelved|postpone[ds]?|reschedule[ds]?|deferred|"
-    r"call(?:s|ed|ing)? (?:[\w'’-]+ ){0,4}off|(?:is|was|are|were|['’]s|be|been) (?:all |now |completely )?off|put off|"
-    r"(?:has|have|had|was|were|been|got|get|being|is|are|['’]s|they|we|i|you) (?:been |just |now )?(?:moved|shifted|pushed|delayed)|"
-    r"never (?:happened|took place|materiali[sz]ed|came (?:about|off))|(?:fell|fallen|falls) through|no longer|any ?more|any longer|"
+    r"\b(?:cancel\w*|scrapped|axed|shelved|postpone[ds]?|reschedule[ds]?|deferred|put off|"
+    r"call(?:s|ed|ing)? (?:[\w'’-]+ ){0,4}off|(?:is|was|are|were|['’]s|be|been) (?:all |now |completely )?off|"
+    r"(?:has|have|had|was|were|been|got|get|being|is|are|['’]s|they|we|i|you) (?:been |just |now )?"
+    r"(?:moved|shifted|pushed|delayed)|"
+    r"never (?:happened|took place|materiali[sz]ed|came (?:about|off))|(?:fell|fallen|falls) through|"
+    r"no longer|any ?more|any longer|"
     r"(?:wo|is|was|are|were|did|does|do|has|have)n['’]t (?:be )?(?:happen\w*|tak(?:e|ing) place|go(?:ing)? ahead)|"
     r"(?:not|never) (?:be |be going |going )?(?:to )?(?:happen\w*|tak(?:e|ing) place|go(?:ing)? ahead))\b",
     re.IGNORECASE,
 )
 # What goes on so takes back, doubts or limits what was told, or gives it to somebody else.
 _BUT = re.compile(
-    r"\b(?:but|though|although|however|except|until|unless|and then|said|says|told|claims?|reckons?|according to)\b", re.IGNORECASE
+    r"\b(?:but|though|although|however|except|until|unless|and then|said|says|told|claims?|reckons?|according to)\b",
+    re.IGNORECASE,
 )
 _BACK = re.compile(
     r"\b(?:false alarm|reinstated|uncancel\w*|restored|revived|back on|on again|on after all|going ahead after all|"
@@ -37,9 +41,9 @@ _BACK = re.compile(
     re.IGNORECASE,
 )
 _FAILED = re.compile(
-    r"\b(?:(?:did|could|was|were|would|has|have|had)(?:n['’]t| not)|no (?:answer|reply|response|luck|use)|nobody|no ?one|voicemail|"
-    r"answering machine|in vain|to no avail|without success|failed|(?:was|were|is) (?:engaged|busy|closed|out|away|rejected|refused|"
-    r"declined)|bounced|wrong (?:number|one))\b",
+    r"\b(?:(?:did|could|was|were|would|has|have|had)(?:n['’]t| not)|no (?:answer|reply|response|luck|use)|nobody|no ?one|"
+    r"voicemail|answering machine|in vain|to no avail|without success|failed|bounced|wrong (?:number|one)|"
+    r"(?:was|were|is) (?:engaged|busy|closed|out|away|rejected|refused|declined))\b",
     re.IGNORECASE,
 )
 _HOUR = re.compile(r"(?:at|by|from|to|until|half|past|quarter|o['’]clock|noon|midnight|[ap]\.?m\.?|[\d:.]+(?:[ap]m)?|\s)+")
@@ -55,17 +59,33 @@ def off(text: str) -> bool:
     return bool(_OFF.search(text))
 
 
-def taken_back(clause: Clause, text: str) -> bool:
+def standing(
+    told: Iterable[Draft], clause: Clause, times: Sequence[TimeValue], *, text: str, reference: datetime
+) -> Iterator[Draft]:
+    """Fates and deeds that the rest of the turn does not take back, with the days that are told of them."""
+    for draft in told:
+        if not _taken_back(clause, text):
+            zone = draft.details.pop("zone", None)
+            if zone is None:
+                draft.details.update(_done_by(clause, times, text))
+            else:
+                draft.details.update(told_days(clause, zone, times, reference, fate=draft.details["fate"]))
+            yield draft
+
+
+def achieved(deed: Draft | None, clause: Clause, times: Sequence[TimeValue], *, text: str) -> Draft | None:
+    """A deed with the time at which it was done; None if what follows says that it failed: nobody answered, it bounced."""
+    if deed is None or _FAILED.search(text[clause.words[clause.end - 1].start :]):
+        return None
+    deed.details.update(_done_by(clause, times, text))
+    return deed
+
+
+def _taken_back(clause: Clause, text: str) -> bool:
     """Whether what follows in the sentence, or plainly later in the turn, takes the telling of a clause back."""
     end = clause.words[clause.end - 1].start
     rest = text[end : max(end, clause.sentence.start + len(clause.sentence.text))]
     return bool(_BUT.search(rest) or _BACK.search(text[end:]))
-
-
-def came_to_nothing(clause: Clause, text: str) -> bool:
-    """Whether what follows a deed says that it failed: nobody answered, it bounced."""
-    end = clause.words[clause.end - 1].start
-    return bool(_FAILED.search(text[end:]))
 
 
 def told_days(
@@ -110,15 +130,16 @@ def _ahead(text: str, reference: datetime) -> TimeValue | None:
     return next(iter(resolve(f"It will be {text}", reference, lang="en")), None)
 
 
-def day_of_what_is_off(clause: Clause, time: TimeValue | None) -> bool:
-    """As in "cancelled my meeting on 3 July": the day stands beside the event, and nothing happened on it."""
+def day_of_deed(clause: Clause, time: TimeValue | None) -> TimeValue | None:
+    """The time of a deed, but not that of "cancelled my meeting on 3 July": there the day stands beside the event."""
     if time is None or not off(clause.text(clause.start, clause.end)):
-        return False
+        return time
     before = [w for w in clause.words[clause.start : clause.end] if w.start < time.start_char and not w.is_mark]
-    return bool(before) and before[-1].lemma in words("dated_things") | words("appointments")
+    beside = bool(before) and before[-1].lemma in words("dated_things") | words("appointments")
+    return None if beside else time
 
 
-def done_by(clause: Clause, times: Sequence[TimeValue], text: str) -> dict[str, str]:
+def _done_by(clause: Clause, times: Sequence[TimeValue], text: str) -> dict[str, str]:
     """The end of the time at which a deed was done, if the clause tells one."""
     for value in clause_times(clause, times):
         for_when = _FOR_WHEN.search(text[: value.start_char]) or _FOR_WHEN.search(value.text)

@@ -39,10 +39,11 @@ _ATTEND = (
 # Words of a deed that say only when and how it came to be done.
 _PASSING = frozenset(
     [
-        *("finally", "already", "just", "now", "today", "yesterday", "tonight", "this", "last", "morning", "afternoon", "evening"),
-        *("night", "week", "also", "then", "ve", "i", "i've", "we", "we've", "my", "our", "is", "are", "wa", "was", "were", "has"),
-        *("ha", "been", "online", "successfully", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
-        *("up", "off", "out", "over", "down", "too", "all", "earlier", "myself", "ourselves", "a", "an", "ago", "together"),
+        *("finally", "already", "just", "now", "today", "yesterday", "tonight", "this", "last", "morning", "afternoon"),
+        *("evening", "night", "week", "also", "then", "too", "all", "earlier", "ago", "online", "successfully", "together"),
+        *("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "myself", "ourselves", "i", "i've"),
+        *("ve", "we", "we've", "my", "our", "a", "an", "is", "are", "wa", "was", "were", "ha", "has", "been", "up", "off"),
+        *("out", "over", "down"),
     ]
 )
 # Words after which more is said of a thing.

@@ -39,7 +39,7 @@ _WORD = re.compile(r"[^\W_][\w'’-]*")
 
 
 class Event(NamedTuple):
-    """The kinds of event that some words may stand for, all words of them, by their stems, and whether it is somebody else's."""
+    """The kinds of event that some words may stand for, all words of them by their stems, and whether it is somebody else's."""
 
     heads: frozenset[str]
     words: frozenset[str]
