@@ -12,6 +12,7 @@ from graphmem.checks import brief, flags
 from graphmem.errors import InputError
 from graphmem.lifecycle.allusions import Place, alluding
 from graphmem.lifecycle.erase import erase, erase_everything, scope_of, settle
+from graphmem.lifecycle.mentions import others_hit
 from graphmem.lifecycle.scope import Scope, named_by, scope_of_entity
 from graphmem.lifecycle.turn_times import recorded_at
 from graphmem.model import Clock, iso
@@ -71,7 +72,10 @@ def forget(
             everything=everything, sessions=sessions, recorded=recorded_at(space) if clock == "recorded" else None,
         )  # fmt: skip
     space.turn.owed = not dry_run
-    receipt = erase(space, scope, named=named, dry_run=dry_run, alluding=_alluding(reader, turns, scope, entity, topic))
+    receipt = erase(
+        space, scope, named=named, dry_run=dry_run, alluding=_alluding(reader, turns, scope, entity, topic),
+        bearing=None if entity is None else others_hit(reader, entity, named_by(reader, entity)),
+    )  # fmt: skip
     if not dry_run:
         settle(space)
     space.turn.owed = False

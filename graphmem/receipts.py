@@ -42,8 +42,9 @@ class ErasureReceipt(Frozen):
 
     The same search was made before the erasure: of what was looked for it found `control_hits` and not `control_missed`.
     `inflated` payloads were looked into.  `plan` is given by a dry run only.  `taken_along` are the statements that go, or
-    went, only because they stand in the same sentence: they may be said again.  `may_be_about` stays: sentences that speak of
-    what is forgotten by "he" or "she", as it seems.
+    went, only because they stand in the same sentence: they may be said again.  `others` are the other known people and
+    things, by the ids that `entities` gives, of whom statements go too.  `may_be_about` stays: sentences that speak of what is
+    forgotten by "he" or "she", as it seems.
     """
 
     scope: dict[str, Any]
@@ -57,5 +58,6 @@ class ErasureReceipt(Frozen):
     control_missed: int = 0
     inflated: int = 0
     taken_along: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
     may_be_about: tuple[Allusion, ...] = ()
     plan: ErasurePlan | None = None

@@ -101,6 +101,8 @@ def forget(
         )
         if dry_run:
             click.echo("to forget one statement alone, with its own quote: forget --id ID")
+    if receipt.others:
+        click.echo(f"others of whom statements {'would go' if dry_run else 'went'} too: {', '.join(receipt.others)}")
     for sentence in receipt.may_be_about:
         ids = " or ".join(f"--id {one}" for one in sentence.statements)
         then = f"forget {ids} takes it" if ids else "no statement was made of it"
@@ -140,6 +142,9 @@ def _show(memory: Memory, receipt: ErasureReceipt) -> None:
             click.echo(f"  {name} {id_}: {texts.get(id_, '')}", err=True)
     for id_ in receipt.taken_along:
         click.echo(f"  taken along because it stands in the same sentence: {id_}: {texts.get(id_, '')}", err=True)
+    for entity in memory.entities() if receipt.others else ():
+        if entity.id in receipt.others:
+            click.echo(f"  another {entity.type} of whom statements go too: {entity.id}: {plain(entity.name)}", err=True)
     said = _said(memory) if receipt.may_be_about else {}
     for one in receipt.may_be_about:
         words = said.get((one.session, one.turn), "")[one.start : one.end]

@@ -85,6 +85,7 @@ def erase(
     dry_run: bool = False,
     refused: bool = True,
     alluding: Collection[Place] = (),
+    bearing: Mapping[str, Collection[str]] | None = None,
 ) -> ErasureReceipt:
     """Erase a scope with its consequences and look for leftovers in every file of the space.
 
@@ -95,6 +96,7 @@ def erase(
         dry_run: only count, and plan.
         refused: whether the same words are refused from then on; what merely expired may be said again.
         alluding: sentences that may be about it too, for the receipt; they stay.
+        bearing: by statement, the entities besides what was asked for that it tells of, for the receipt.
     """
     nodes = space.graph.nodes()
     turns = {turn.key: turn for turn in space.graph.turns()}
@@ -108,6 +110,8 @@ def erase(
     beside = {
         "taken_along": tuple(sorted(going.along)),
         "may_be_about": found_in(alluding, nodes, turns, scope, cuts),
+        "others": tuple(sorted({one for id_ in scope.statements for one in (bearing or {}).get(id_, ())})),
+        "not_covered": NOT_COVERED + scope.notes,
     }
     if dry_run:
         named = {**named, "statements": sorted(scope.statements)}
@@ -321,7 +325,8 @@ def _planned(space: Space, going: _Going) -> ErasurePlan:
 
 
 def _receipt(named: dict[str, Any], counts: dict[str, int], now: datetime, **more: Any) -> ErasureReceipt:
-    return ErasureReceipt(scope=named, counts=counts, scanned_files=(), residue_hits=0, not_covered=NOT_COVERED, at=now, **more)
+    more = {"not_covered": NOT_COVERED, **more}
+    return ErasureReceipt(scope=named, counts=counts, scanned_files=(), residue_hits=0, at=now, **more)
 
 
 def _searched(
@@ -335,7 +340,7 @@ def _searched(
     counted = [number for number, needle in enumerate(needles) if not (needle.kept and needle.kept in there)]
     hits = sum(after.hits.get(number, 0) for number in counted)
     copies = sorted({f"{item.kind} of {item.at.date()}" for item in handouts(space.ledger)})
-    open_ = NOT_COVERED + ((f"files on record that were handed out: {', '.join(copies)}",) if copies else ())
+    open_ = receipt.not_covered + ((f"files on record that were handed out: {', '.join(copies)}",) if copies else ())
     return receipt.model_copy(
         update={
             "scanned_files": after.files,

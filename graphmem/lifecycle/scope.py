@@ -17,6 +17,7 @@ from graphmem.checks import brief
 from graphmem.errors import InputError, NothingKnown, SessionError
 from graphmem.graph.base import Node
 from graphmem.identity import OWNER, form_of
+from graphmem.lifecycle.mentions import guarded_names, is_called, is_word, longer_names, naming, told_by_others
 from graphmem.lookalikes import skeleton
 from graphmem.queue import waiting_sessions, waiting_turns
 from graphmem.reading import Reader
@@ -36,7 +37,8 @@ _PART = re.compile(r"[^\W_]+")  # of a word with hyphens or the like in it
 class Scope(NamedTuple):
     """What is to go: statements by id, turns by key, passages of turns as (key, start, end), topics by session.
 
-    `asked` are the statements that were asked for, of whatever goes; None where all that goes was.
+    `asked` are the statements that were asked for, of whatever goes; None where all that goes was.  `notes` say what a name
+    does not reach.
     """
 
     statements: frozenset[str]
@@ -44,6 +46,7 @@ class Scope(NamedTuple):
     passages: frozenset[tuple[str, int, int]] = frozenset()
     topics: frozenset[str] = frozenset()
     asked: frozenset[str] | None = None
+    notes: tuple[str, ...] = ()
 
 
 def scope_of(
@@ -101,25 +104,43 @@ def scope_of_entity(reader: Reader, turns: Iterable[TurnRecord], sessions: Itera
         InputError: it is no name, or the owner's.
         NothingKnown: nothing is known by it.
     """
-    forms = named_by(reader, name)
-    if OWNER in forms:
-        raise InputError(f"entity {brief(name)} is the owner of the memory: forget everything with all=True (--all)")
     turns, sessions, nodes = list(turns), list(sessions), reader.nodes()
-    names = reader.directory().names
-    mentions = _naming(forms, forms & names.roles())
+    directory = reader.directory()
+    names, forms = directory.names, named_by(reader, name)
+    if OWNER in forms or _owners_first(reader, name):
+        raise InputError(f"entity {brief(name)} is the owner of the memory: forget everything with all=True (--all)")
+    by_others = told_by_others(reader, turns)
+    others = {names.form(id_) for id_ in by_others} | names.owner_forms()
+    speakers = {turn.speaker for turn in turns if turn.speaker}
+    called = {one for one in speakers if is_called(one, forms - names.roles(), others)}
+    forms |= {name_key(one) for one in called}
+    written: dict[str, set[str]] = {}
+    for one in directory.entities.values():
+        if one.type == "person":
+            written.setdefault(names.form(one.id), set()).add(one.name)
+    guarded, roles = guarded_names(forms, written, turns), forms & names.roles()
+    mentions = naming(forms, roles, longer=longer_names(reader, forms, turns), guarded=guarded)
     scope = _told_by(nodes, turns, sessions, mentions)
-    about, touched = {node.record.id for node in nodes if form_of(node.record.subject_key) in forms}, set[str]()
+
+    def is_about(node: Node) -> bool:
+        form = form_of(node.record.subject_key)
+        return form in forms and not is_word(node.record.subject, form, guarded)
+
+    about, touched = {node.record.id for node in nodes if is_about(node)}, set[str]()
     for mention in reader.graph.mentions():
-        if names.form(mention.entity) in forms - names.roles():
+        form = names.form(mention.entity)
+        if form in forms - names.roles() and not is_word(directory.entities[mention.entity].name, form, guarded):
             (touched if mention.kind == "MENTIONS" else about).add(mention.statement)
     # What stands in a quote goes with its sentence; a name that is not found there takes the statement.
     hidden = {n.record.id for n in nodes if n.record.id in touched and not any(mentions(e.quote) for e in n.evidence)}
-    spoken = frozenset(turn.key for turn in turns if turn.speaker and name_key(turn.speaker) in forms)
+    spoken = frozenset(turn.key for turn in turns if turn.speaker in called)
+    loosely = naming(forms, roles)
     found = scope._replace(
         statements=scope.statements | about | hidden,
         turns=scope.turns | spoken,
         passages=frozenset(one for one in scope.passages if one[0] not in spoken),
         asked=(scope.asked or frozenset()) | about | _resting_on(nodes, spoken),
+        notes=_left(turns, spoken, loosely=loosely, mentions=mentions) + _speaking(speakers - called, loosely),
     )
     if not any(found[:4]):
         near = _like(name, reader.directory().written.values())
@@ -136,6 +157,30 @@ def named_by(reader: Reader, name: str) -> frozenset[str]:
         return forms
     titled = {form for form, _ in reader.directory().names.cells.values() if bare_name(form) == bare}
     return forms.union(reader.forms(bare), *(reader.forms(form) for form in titled))
+
+
+def _owners_first(reader: Reader, name: str) -> bool:
+    """Whether a name is the owner's first name, and nobody else is known by it."""
+    names, bare = reader.directory().names, bare_name(name)
+    if any(form == bare for form, _ in names.cells.values()):
+        return False
+    return any(whole.startswith(f"{bare} ") for whole in map(bare_name, names.owner_forms()))
+
+
+def _left(
+    turns: Iterable[TurnRecord], spoken: Collection[str], *, loosely: Callable[[str], bool], mentions: Callable[[str], bool]
+) -> tuple[str, ...]:
+    """That sentences stay in which the name is a part of another known name or a plain word."""
+    texts = [turn.text for turn in turns if turn.key not in spoken and loosely(turn.text)]
+    pieces = [text[start:end] for text in texts for start, end in sentences(text)]
+    number = sum(loosely(piece) and not mentions(piece) for piece in pieces)
+    return (f"sentences in which the name is a part of another known name or a plain word, which stay: {number}",) * (number > 0)
+
+
+def _speaking(speakers: Collection[str], loosely: Callable[[str], bool]) -> tuple[str, ...]:
+    """That the names of speakers stay which the name is a part of."""
+    number = sum(map(loosely, speakers))
+    return (f"speakers whose longer name has the name in it, and who are somebody else: {number}",) * (number > 0)
 
 
 def _like(name: str, known: Iterable[str]) -> list[str]:
@@ -218,19 +263,6 @@ def _about(topic: str) -> Callable[[str], bool]:
         return all(any(word.startswith(one) for word in present) for one in stems)
 
     return about
-
-
-def _naming(forms: Collection[str], roles: Collection[str]) -> Callable[[str], bool]:
-    """Whether one of the names stands in a text; a role ("sister") only as one's own ("my sister")."""
-    from graphmem.canonical import fold
-
-    # A dot may stand behind a part of a name: "Dr. Shah", "J. Smith".
-    own = [r"\.?\ ".join(map(re.escape, form.replace("/", "'s ").split())) for form in sorted(forms) if form not in roles]
-    own += [rf"(?:my|our|user's)\s+{re.escape(role)}" for role in sorted(roles) if "/" not in role]
-    if not own:
-        return lambda text: False
-    pattern = re.compile(rf"(?<![^\W_])(?:{'|'.join(own)})(?:s|'s)?(?![^\W_])")
-    return lambda text: any(pattern.search(fold(one)) is not None for one in (text, skeleton(text)))
 
 
 def _told_by(
