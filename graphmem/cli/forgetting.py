@@ -94,6 +94,20 @@ def forget(
         print_json(receipt)
         return 1 if receipt.residue_hits else 0
     click.echo(f"{'would erase' if dry_run else 'erased'}: {_counted(receipt.counts)}")
+    _beside(receipt, dry_run=dry_run)
+    if not dry_run:
+        click.echo(
+            f"searched {some(len(receipt.scanned_files), 'file')} and {some(receipt.inflated, 'payload')}: "
+            f"{receipt.residue_hits} leftovers; the same search before found {receipt.control_hits} of "
+            f"{receipt.control_hits + receipt.control_missed}"
+        )
+    for item in receipt.not_covered:
+        click.echo(f"not covered: {item}")
+    return 1 if receipt.residue_hits else 0
+
+
+def _beside(receipt: ErasureReceipt, *, dry_run: bool) -> None:
+    """What goes along, whom it concerns too, and what may be meant and stays; by ids and places."""
     if receipt.taken_along:
         click.echo(
             f"taken along because {'they stand' if len(receipt.taken_along) > 1 else 'it stands'} in the same sentence: "
@@ -108,15 +122,6 @@ def forget(
         then = f"forget {ids} takes it" if ids else "no statement was made of it"
         place = f"characters {sentence.start} to {sentence.end} of {plain(sentence.turn)} in {plain(sentence.session)}"
         click.echo(f"may be about it too, and stays: {place}; {then}")
-    if not dry_run:
-        click.echo(
-            f"searched {some(len(receipt.scanned_files), 'file')} and {some(receipt.inflated, 'payload')}: "
-            f"{receipt.residue_hits} leftovers; the same search before found {receipt.control_hits} of "
-            f"{receipt.control_hits + receipt.control_missed}"
-        )
-    for item in receipt.not_covered:
-        click.echo(f"not covered: {item}")
-    return 1 if receipt.residue_hits else 0
 
 
 def _length(value: str | None) -> timedelta | None:

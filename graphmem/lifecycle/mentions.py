@@ -21,36 +21,40 @@ Form = str
 
 _MODALS = frozenset({"art", "can", "may", "will"})
 _MONTHS = frozenset({"april", "august", "autumn", "june", "may", "summer", "winter"})
-# Names that are common English words as well: words of the language, flowers, stones, months, trades and virtues.
-WORD_NAMES = _MODALS | _MONTHS | frozenset(
-    """
-    amber angel art ash aspen basil bay bear beau bill blossom blue bliss bonnie brandy brook brooks buck bud buddy candy carol
-    chance charity chase cherry chip christian clay cliff clover cody colt cook cooper coral crystal daisy dale dawn dean
-    destiny dick dill dixie dolly don dot dove drew duke dusty earl ebony eden ember eve faith fern flint flora forest fox
-    frank gale gay gene ginger glen glory grace grant gray grey guy hank harmony harper hazel heath heather heaven henna holly
-    honey honor honour hope hunter iris ivory ivy jack jade jasmine jay jean jersey jet jewel jimmy josh joy justice king kit
-    knight lance lane lark laurel lavender leaf lee lily lotus lucky luna major mark mason matt max meadow melody mercy merry
-    miles mint misty morgan myrtle nick noble norm nova oak olive opal pansy pat patience peace pearl penny pepper peter phoenix
-    piper poppy porter prince prudence queen rain raven ray red reed reef rich river rob robin rock rocky rod roman rose rosemary
-    rowan royal ruby rusty rye sage sailor sandy savannah scarlet scout sky skip sonny sparrow spike spring star stella sterling
-    stone storm sue sunny sunshine taffy tanner taylor teddy temple timber tiger tiny tracy trinity trip tucker tulip turner
-    unity van velvet venus verity victor viola violet wade ward warren west wolf woody wren
-    """.split()
+# Names that are common English words as well: flowers, stones, virtues, trades, verbs.
+_WORDS = """
+amber angel art ash aspen basil bay bear bill blossom blue bliss brook brooks bud candy carol chance charity chase
+cherry chip clay cliff cook coral crystal daisy dale dawn destiny dick dill don dot dove drew duke dusty earl ember
+faith fern flint forest frank gale gay gene ginger glen glory grace grant gray grey guy harmony harper hazel heath
+heather heaven holly honey honor honour hope hunter iris ivory ivy jade jasmine jay jersey jet jewel joy justice king
+knight lane lark laurel lavender leaf lee lily lotus lucky major mark mason meadow melody mercy merry miles mint misty
+nick noble oak olive opal pansy pat patience peace pearl penny pepper poppy porter prince prudence queen rain raven ray
+red reed reef rich river rob rock rocky rod rose rosemary rowan royal ruby rusty rye sage sailor sandy scarlet sky skip
+sparrow spring star sterling stone storm sue sunny sunshine teddy temple timber tiny trip tulip unity verity viola
+violet wade ward west wolf woody wren
+"""
+WORD_NAMES = _MODALS | _MONTHS | frozenset(_WORDS.split())
+_RELATIVES = """
+mother father mom mum mommy mummy dad daddy papa mama parent sister brother sibling twin son daughter child kid baby
+aunt auntie uncle cousin niece nephew grandmother grandma granny gran nan nana grandfather grandpa grandad granddad
+grandson granddaughter wife husband spouse partner fiancé fiancée fiance fiancee girlfriend boyfriend stepmother
+stepfather stepson stepdaughter stepsister stepbrother half-sister half-brother
+"""
+_ACQUAINTED = """
+friend mate buddy bestie pal colleague coworker co-worker workmate teammate classmate flatmate roommate housemate
+neighbour neighbor boss manager supervisor teacher doctor dentist therapist coach landlord dog cat puppy kitten horse
+rabbit parrot pet
+"""
+_KIN = frozenset(_RELATIVES.split())
+_IN_FRONT = frozenset({*_KIN, *_ACQUAINTED.split(), *TITLES, "best", "old", "older", "younger", "big", "little", "elder"})
+_PARTICLES = frozenset(
+    ["af", "al", "bin", "da", "de", "del", "den", "der", "des", "di", "do",
+     "du", "el", "la", "le", "of", "the", "van", "von", "zu"]
 )  # fmt: skip
-_KIN = (
-    "mother father mom mum mommy mummy dad daddy papa mama parent sister brother sibling twin son daughter child kid baby aunt "
-    "auntie uncle cousin niece nephew grandmother grandma granny gran nan nana grandfather grandpa grandad granddad grandson "
-    "granddaughter wife husband spouse partner fiancé fiancée fiance fiancee girlfriend boyfriend stepmother stepfather stepson "
-    "stepdaughter stepsister stepbrother half-sister half-brother"
-).split()
-_ACQUAINTED = (
-    "friend mate buddy bestie pal colleague coworker co-worker workmate teammate classmate flatmate roommate housemate neighbour "
-    "neighbor boss manager supervisor teacher doctor dentist therapist coach landlord dog cat puppy kitten horse rabbit parrot pet"
-).split()
-_IN_FRONT = frozenset({*_KIN, *_ACQUAINTED, *TITLES, "best", "old", "older", "younger", "big", "little", "elder"})
-_PARTICLES = frozenset("af al bin da de del den der des di do du el la le of the van von zu".split())
 _ENDS = r"(?:s|'s)?(?![^\W_])"
-_SUBJECTS = r"(?:you|i|we|he|she|it|they|there|this|that|these|those|my|our|your|his|her|their|any(?:one|body)|some(?:one|body))"
+_SUBJECTS = (
+    r"(?:you|i|we|he|she|it|they|there|this|that|these|those|my|our|your|his|her|their|any(?:one|body)|some(?:one|body))"
+)
 # What stands behind a name in lower case, and seldom behind the word: "my friend will lives here", "my aunt rose is".
 _VERB = r"(?:'s|\s+(?:is|was|has|had|does|did|(?!always|sometimes|perhaps|besides|\w*[su]s\b)\w+s|\w+ed)\b)"
 _TIME_BEFORE = re.compile(
@@ -90,24 +94,23 @@ def naming(
     return lambda text: any(named(one) for one in dict.fromkeys((text, skeleton(text))))
 
 
-def longer_names(reader: Reader, forms: Collection[Form], turns: Iterable[TurnRecord]) -> frozenset[Form]:
+def longer_names(reader: Reader, forms: Collection[Form], told: Collection[str]) -> frozenset[Form]:
     """The names of others, the owner among them, that one of these names is a part of, by what is known of them.
 
     A relative of the same kind with a surname ("brother Tom", "brother Tom Berg") is the same, and so is whoever is known by
-    nothing but their own words.
+    nothing but their own words (`told`, from `told_by_others`, has the rest).
     """
     names, own = reader.directory().names, {form: _proper(form) for form in forms}
     kin = {
         word
         for entity in reader.directory().entities.values()
         if names.form(entity.id) in forms
-        for word in _front(entity.name) & set(_KIN)
+        for word in _front(entity.name) & _KIN
     }
-    said = told_by_others(reader, turns)
     found = set()
     for entity in reader.directory().entities.values():
         form, proper = names.form(entity.id), _proper(entity.name)
-        if form in forms or not _is_proper(proper) or (entity.id not in said and form not in names.owner_forms()):
+        if form in forms or not _is_proper(proper) or (entity.id not in told and form not in names.owner_forms()):
             continue
         longer = _tokens(proper)
         for short in map(_tokens, filter(None, own.values())):
@@ -130,7 +133,9 @@ def told_by_others(reader: Reader, turns: Iterable[TurnRecord]) -> set[str]:
     return {id_ for id_, statement in ends if id_ in known and spoken.get(statement, set()) - {names.form(id_)}}
 
 
-def guarded_names(forms: Iterable[Form], written: Mapping[Form, Collection[str]], turns: Iterable[TurnRecord]) -> frozenset[Form]:
+def guarded_names(
+    forms: Iterable[Form], written: Mapping[Form, Collection[str]], turns: Iterable[TurnRecord]
+) -> frozenset[Form]:
     """The names among these that are common words, and that nobody has written in lower case as a name.
 
     Args:

@@ -109,9 +109,15 @@ def scope_of_entity(reader: Reader, turns: Iterable[TurnRecord], sessions: Itera
     names, forms = directory.names, named_by(reader, name)
     if OWNER in forms or _owners_first(reader, name):
         raise InputError(f"entity {brief(name)} is the owner of the memory: forget everything with all=True (--all)")
-    by_others = told_by_others(reader, turns)
-    others = {names.form(id_) for id_ in by_others} | names.owner_forms()
-    speakers = {turn.speaker for turn in turns if turn.speaker}
+    speaker_of = {turn.key: turn.speaker for turn in turns if turn.speaker}
+    speakers = set(speaker_of.values())
+    # Where nobody is known by the name alone, it is short for the longer one.
+    known = not forms.isdisjoint({form for form, _ in names.cells.values()} | set(map(name_key, speakers)))
+    longer = longer_names(reader, forms, told_by_others(reader, turns) if known else ())
+    # Whoever tells of the owner as "I" is the owner, whatever the name.
+    own = [n for n in nodes if n.record.subject_key == OWNER and n.record.tier == "stated" and not summarises(n.record.details)]
+    others = longer | names.owner_forms()
+    others |= {name_key(speaker_of[e.turn_key]) for node in own for e in node.evidence if e.turn_key in speaker_of}
     called = {one for one in speakers if is_called(one, forms - names.roles(), others)}
     forms |= {name_key(one) for one in called}
     written: dict[str, set[str]] = {}
@@ -119,7 +125,7 @@ def scope_of_entity(reader: Reader, turns: Iterable[TurnRecord], sessions: Itera
         if one.type == "person":
             written.setdefault(names.form(one.id), set()).add(one.name)
     guarded, roles = guarded_names(forms, written, turns), forms & names.roles()
-    mentions = naming(forms, roles, longer=longer_names(reader, forms, turns), guarded=guarded)
+    mentions = naming(forms, roles, longer=longer - forms, guarded=guarded)
     scope = _told_by(nodes, turns, sessions, mentions)
 
     def is_about(node: Node) -> bool:
@@ -174,13 +180,15 @@ def _left(
     texts = [turn.text for turn in turns if turn.key not in spoken and loosely(turn.text)]
     pieces = [text[start:end] for text in texts for start, end in sentences(text)]
     number = sum(loosely(piece) and not mentions(piece) for piece in pieces)
-    return (f"sentences in which the name is a part of another known name or a plain word, which stay: {number}",) * (number > 0)
+    return (f"sentences in which the name is a part of another known name or a plain word, which stay: {number}",) * (
+        number > 0
+    )
 
 
 def _speaking(speakers: Collection[str], loosely: Callable[[str], bool]) -> tuple[str, ...]:
     """That the names of speakers stay which the name is a part of."""
     number = sum(map(loosely, speakers))
-    return (f"speakers whose longer name has the name in it, and who are somebody else: {number}",) * (number > 0)
+    return (f"speakers in whose longer name it stands, and who stay: {number}",) * (number > 0)
 
 
 def _like(name: str, known: Iterable[str]) -> list[str]:
