@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from graphmem.access import DENIED, log
 from graphmem.errors import AccessDenied, InputError, LedgerDamaged, ReadOnlyStore, StatementNotFound, StoreError
 from graphmem.permits import Rules, admits, ask, is_id, pending, rules, waits
+from graphmem.register_watch import fault
 from graphmem.roles import ACTS, FREE, TABLE, Principal, allowed, asks, beyond, denied
 from graphmem.showing import GONE, ForAgent, Shown, Veiled, blank, masked_whole, names_in
 from graphmem.sight import Seen, Sight, Visible
@@ -59,7 +60,13 @@ class Gate:
         self.admit(act, args[1:], kwargs)
         if TABLE[self.who.role]["read"] == "states":
             self._no_words(act, method, args, kwargs)
-        shown = self.shown(act, method(*args, **kwargs))
+        try:
+            shown = self.shown(act, method(*args, **kwargs))
+        except StoreError:
+            if (unfit := fault(self._space)) is None or not unfit.holds:
+                raise
+            # That anything was ever forgotten, and where that is kept, is its owner's to know.
+            raise StoreError("the memory cannot take in anything until its owner has looked at it") from None
         if ACTS[act].logged:
             self._log(act, len(names_in(shown)), _subject(args[1:], kwargs) if act == "trace" else None)
         return shown

@@ -32,7 +32,7 @@ from graphmem.quoted import only_quoted, wordless
 from graphmem.reconcile import Plan, raised, reconcile
 from graphmem.recorded import Names, actor_of, compared, without
 from graphmem.records import ERASED, LinkRecord, SessionRecord, StatementRecord, TurnRecord, key
-from graphmem.register import Watch
+from graphmem.register_watch import Watch
 from graphmem.roles import Principal
 from graphmem.settings import check_learning, settings_of
 from graphmem.sight import is_open

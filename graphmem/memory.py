@@ -120,7 +120,7 @@ class Memory(Keeping):
         """
         from graphmem.graph.engine import check_engine
         from graphmem.lifecycle.erase import resume
-        from graphmem.register import missed
+        from graphmem.register_watch import fault
 
         clock = known(clock)
         check_owner(user, space)
@@ -152,8 +152,8 @@ class Memory(Keeping):
         opened.resume = resume
         try:
             resume(opened)
-            if not opened.ledger.damage and (told := missed(opened)) is not None:
-                opened.notices.append(told)
+            if who is None and not opened.ledger.damage and (unfit := fault(opened)) is not None:
+                opened.notices.append(unfit.text)
             memory = cls(opened, clock=clock, entropy=entropy, embed_wait=embed_wait)
             if who is not None:
                 memory._admit(who)
@@ -178,7 +178,7 @@ class Memory(Keeping):
         """
         from graphmem.anchoring import anchored
         from graphmem.lifecycle.restore import restore
-        from graphmem.register import remade
+        from graphmem.register_watch import remade
 
         clock = known(clock)
         folder = home_of(home)
@@ -195,7 +195,7 @@ class Memory(Keeping):
         how |= {"key": key, "keys": keys, "allow_disk_workcopy": allow_disk_workcopy}
         memory = cls.open(folder, user=done.user, space=done.space, embedder=done.embedder, **how)
         memory.sessions()  # the graph is built now, and not at the first question
-        made = remade(memory._space)
+        made = remade(memory._space, keep=True)
         memory._space.notices[:] = (*done.notices, *([made] if made else []))
         return memory
 
@@ -211,8 +211,10 @@ class Memory(Keeping):
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What the store had to repair on its own since it was opened, in plain sentences."""
-        return tuple(self._space.notices)
+        """What the store had to repair on its own since it was opened, in plain sentences; of erasures the owner is told."""
+        from graphmem.lifecycle.erase import FINISHED
+
+        return tuple(told for told in self._space.notices if self._gate is None or told != FINISHED)
 
     # ------------------------------------------------------------------ writing
 

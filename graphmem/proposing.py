@@ -33,7 +33,7 @@ from graphmem.personal.masks import masked
 from graphmem.quoted import wordless
 from graphmem.reconcile import reconcile
 from graphmem.records import ERASED, StatementRecord, key, turn_key
-from graphmem.register import Watch
+from graphmem.register_watch import Watch
 from graphmem.sessions import normal
 from graphmem.settings import check_learning
 from graphmem.space import Space

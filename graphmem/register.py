@@ -5,13 +5,13 @@ is written from the ledger's erased entries before those are carried out, and ne
 tombstones is made once, stands here and nowhere else: a backup alone cannot be searched for phrases.  That of a sealed space
 is sealed as a whole, under the one key of it that outlives all others, so that also an emptied space knows what it forgot.
 Events count in their order: what was erased is refused until its owner allows it, and again after the next erasure.
-A register that is gone is missed by what the ledger says.  It is made anew from that, without the key: a restore then knows
-what was forgotten by the ids of statements, and nobody knows its words again.
+Whether it is the one that the ledger knows of is told by `graphmem.register_watch`.
 """
 
 from __future__ import annotations
 
 import base64
+import hmac
 import json
 import os
 from collections.abc import Callable, Collection, Iterable
@@ -22,7 +22,6 @@ from typing import Any, NamedTuple
 from graphmem.chain import Entry
 from graphmem.errors import KeyUnavailable, SealBroken, StoreError
 from graphmem.files import sync
-from graphmem.ledger import Ledger
 from graphmem.model import iso
 from graphmem.records import key
 from graphmem.sealing.ciphers import padded, unpadded
@@ -60,6 +59,21 @@ class Event(NamedTuple):
 def origin_of(secret: str) -> str:
     """The mark of a ledger by which an erasure of everything knows it."""
     return key("o", secret)
+
+
+def is_event(entry: Entry) -> bool:
+    """Whether an erased entry is one that a register tells of."""
+    return bool(entry.subjects or (entry.body or {}).get("tombs"))
+
+
+def event_of(entry: Entry, *, origin: str) -> Event:
+    """An erased entry as a register tells it."""
+    body = entry.body or {}
+    everything = bool(body.get("all"))
+    return Event(
+        "everything" if everything else "erased", entry.hash, iso(entry.at), entry.subjects,
+        Tombs.load(body.get("tombs", {})), origin=origin if everything else "",
+    )  # fmt: skip
 
 
 class Register:
@@ -126,6 +140,16 @@ class Register:
             self._write()
         return Marker(self._key, *self._owner)
 
+    @property
+    def check(self) -> str:
+        """By what a ledger knows the key, and nobody can come to it; empty where there is none."""
+        return hmac.digest(self._key, b"the key of a register of erasures", "sha256").hex() if self._key else ""
+
+    @property
+    def plain(self) -> bool:
+        """Whether the space is sealed and this is not."""
+        return self._vault is not None and self._lasting is None
+
     def tombstones(self) -> Tombstones:
         """What holds after all events."""
         found = Tombstones(Marker(self._key, *self._owner), ())
@@ -149,25 +173,19 @@ class Register:
     def enter(self, erased: Iterable[Entry], *, origin: str) -> None:
         """Take in the erasures of a ledger that are not here yet."""
         known = {event.name for event in self.events}
-        fresh = []
-        for entry in erased:
-            body = entry.body or {}
-            if entry.hash in known or not (entry.subjects or body.get("tombs")):  # that all is gone is told by another
-                continue
-            everything = bool(body.get("all"))
-            fresh.append(
-                Event(
-                    "everything" if everything else "erased", entry.hash, iso(entry.at), entry.subjects,
-                    Tombs.load(body.get("tombs", {})), origin=origin if everything else "",
-                )
-            )  # fmt: skip
+        # That all is gone is told by another.
+        fresh = [event_of(one, origin=origin) for one in erased if one.hash not in known and is_event(one)]
         self.events += fresh
         bare = self._vault is not None and self._lasting is None and bool(self._key)  # left there by a plain memory
         if fresh or bare:
             self._write()
 
-    def remake(self, erased: Iterable[Entry], *, origin: str) -> None:
-        """Make the file anew from what the ledger says, in the place of one that is gone."""
+    def remake(self, erased: Iterable[Entry], *, origin: str, entropy: Callable[[int], bytes]) -> None:
+        """Make whole, with a key if it has none, what the ledger knows better; what it says otherwise is put right."""
+        erased = list(erased)
+        ours = {one.hash: event_of(one, origin=origin) for one in erased if is_event(one)}
+        self._key = self._key or entropy(32)
+        self.events = [ours.get(event.name, event) for event in self.events]
         self.enter(erased, origin=origin)
         self._write()  # also where no event was left to enter
 
@@ -220,55 +238,6 @@ def path_of(folder: Path) -> Path:
 def register_of(space: Space) -> Register:
     """The register of an open space."""
     return Register(space.folder, space.user, space.space, vault=space.seal.vault)
-
-
-def missed(space: Space) -> str | None:
-    """What is to be said of a register that is gone; None where there is one, or nothing that it would hold."""
-    if path_of(space.folder).exists() or not _known_to(space.ledger):
-        return None
-    return (
-        f"the register of erasures {path_of(space.folder)} is gone: put it back from a copy, or make it anew with `graphmem "
-        "rebuild`; the key of its tombstones stood in it alone, so without it words that were forgotten are taken in again "
-        "where they are said anew"
-    )
-
-
-def remade(space: Space) -> str | None:
-    """Make the register of a space anew from its ledger if it is gone; what is to be said of that."""
-    if missed(space) is None:
-        return None
-    ledger = space.ledger
-    register_of(space).remake(ledger.erasures(), origin=origin_of(ledger.secret))
-    return (
-        f"the register of erasures {path_of(space.folder)} was not there and was made anew from the ledger, without the key of "
-        "its tombstones: words that were forgotten before are taken in again where they are said anew; put it back from a copy "
-        "if there is one"
-    )
-
-
-def _known_to(ledger: Ledger) -> list[Entry]:
-    """The erasures of which a register tells; those of the first releases had none."""
-    return [entry for entry in ledger.erasures() if "tombs" in (entry.body or {})] if ledger.has_type("erased") else []
-
-
-class Watch:
-    """The tombstones of a space, read again when the register has changed."""
-
-    def __init__(self, space: Space) -> None:
-        self._space = space
-        self._stamp: tuple[int, int, int] | None = None
-        self._found: Tombstones | None = None
-
-    def tombstones(self) -> Tombstones | None:
-        """What holds now; None where nothing was ever forgotten."""
-        try:
-            state = path_of(self._space.folder).stat()
-        except FileNotFoundError:
-            return None
-        stamp = state.st_ino, state.st_mtime_ns, state.st_size
-        if stamp != self._stamp:
-            self._found, self._stamp = register_of(self._space).tombstones(), stamp
-        return self._found or None
 
 
 def _dump(event: Event) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from graphmem.ledger import Ledger
 from graphmem.model import TIER_RANK, LedgerEntry, Statement, TierStep, Trace, TraceEvidence, VerifyReport
 from graphmem.reading import Reader
 from graphmem.records import EvidenceRecord
-from graphmem.register import missed
+from graphmem.register_watch import fault
 from graphmem.space import Space
 from graphmem.views import turn_view
 
@@ -180,8 +180,8 @@ def _look(space: Space) -> VerifyReport:
         problems.append(
             f"the graph differs from the ledger in {', '.join(differing)}: run `graphmem rebuild` to build it again"
         )
-    if (gone := missed(space)) is not None:
-        problems.append(gone)
+    if (unfit := fault(space)) is not None:
+        problems.append(unfit.text)
     if broken:
         problems.append(f"{len(broken)} quotes do not stand in their turns")
     return VerifyReport(

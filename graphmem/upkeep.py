@@ -69,10 +69,11 @@ class Upkeep(Questions):
     def rebuild(self, *, engine: str | None = None) -> None:
         """Build the graph anew from the ledger, into a new generation; with `engine` it is kept by that engine from now on.
 
-        A register of erasures that is gone is made anew too, as far as the ledger knows of them (`notices`).
+        A register of erasures that is gone or is not the one that the ledger knows of is made anew too, as far as the ledger
+        can tell (`notices`); one that cannot be used is moved aside, to `FOLDER.erasures.broken`.
         """
         from graphmem.graph.engine import check_engine
-        from graphmem.register import remade
+        from graphmem.register_watch import remade
 
         if engine is not None:
             check_engine(engine)

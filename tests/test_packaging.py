@@ -33,7 +33,7 @@ LAYERS = [
     {"owner", "folding", "ledger_opening", "anchoring", "ledger_moving", "unlocking", "settings", "limits"},
     {"space", "recall", "context", "queue", "usage", "judging"},
     {"marks", "embedding", "acquainted", "access", "themes", "permits", "sight", "register", "handouts", "retention", "echoes"},
-    {"showing", "quoted"},
+    {"showing", "quoted", "register_watch"},
     {"veiling"},
     {"gate"},
     {"readahead", "forgotten"},

@@ -30,6 +30,7 @@ from graphmem.receipts import ErasurePlan, ErasureReceipt
 from graphmem.reconcile import reconsider
 from graphmem.records import TurnRecord, key
 from graphmem.register import origin_of, register_of
+from graphmem.register_watch import usable
 from graphmem.settings import Settings, settings_draft, settings_of
 from graphmem.space import Space
 from graphmem.tombstones import Tombs, entomb, topic_key, words_of
@@ -45,6 +46,7 @@ NOT_COVERED = (
     "texts of less than 6 characters, and words that other statements still say, are not searched for",
 )
 
+FINISHED = "an erasure that had been interrupted was carried out to its end"
 SENTENCE_WORDS = 5  # of a sentence that is known again though no statement was made of it
 
 
@@ -86,6 +88,7 @@ def erase(
     refused: bool = True,
     alluding: Collection[Place] = (),
     bearing: Mapping[str, Collection[str]] | None = None,
+    restoring: bool = False,
 ) -> ErasureReceipt:
     """Erase a scope with its consequences and look for leftovers in every file of the space.
 
@@ -97,6 +100,10 @@ def erase(
         refused: whether the same words are refused from then on; what merely expired may be said again.
         alluding: sentences that may be about it too, for the receipt; they stay.
         bearing: by statement, the entities besides what was asked for that it tells of, for the receipt.
+        restoring: the register is put right when the restored memory is in its place, whatever is wrong with it now.
+
+    Raises:
+        StoreError: the register is not the one that the ledger knows of.
     """
     nodes = space.graph.nodes()
     turns = {turn.key: turn for turn in space.graph.turns()}
@@ -118,6 +125,7 @@ def erase(
         return _receipt(named, counts, now, plan=_planned(space, going), **beside)
     if nothing:
         return _receipt(named, counts, now)
+    lost = not usable(space, any_=restoring)
     tombs = _tombs(space, going)
     if not refused:  # an older backup must not bring it back, a new telling may
         tombs = Tombs(places=tombs.places)
@@ -129,7 +137,7 @@ def erase(
     sessions = {turn.session for turn in going.touched} | {turn["session"] for turn in work.keep.get("turns", ())}
     body = {
         "blanked": work.sequence, "counts": counts, "cut": sorted(cuts), "after": going.followers, "tombs": tombs.dump(),
-        "along": sorted(going.along),
+        "along": sorted(going.along), **_register(space, lost=lost),
     }  # fmt: skip
     # What remains of the blanked entries stands in an entry of its own, so that a later erasure may blank that one and the
     # record of this one stays.
@@ -154,16 +162,19 @@ def erase_everything(space: Space, *, named: dict[str, Any]) -> ErasureReceipt:
     needles = needles_of(nodes, scope, turns, going.cuts)
     needles += kept_of(space, range(1, space.ledger.head()[0] + 1), [*scope.statements, *scope.turns])
     now = space.ledger.now()
+    lost = not usable(space)
     tombs, mark = _tombs(space, going), marked(space)
     control = search(space, needles, mark=mark)
     # The intent is recorded first, so that an interrupted reset is finished at the next opening.
     space.turn.owed = True
-    intent = {"blanked": [], "counts": counts, "all": True, "tombs": tombs.dump()}
+    intent = {"blanked": [], "counts": counts, "all": True, "tombs": tombs.dump(), **_register(space, lost=lost)}
     space.ledger.append(f"erase-all/{now.isoformat()}", [Draft("erased", (), intent)], at=now)
     reach("erase.noted")
     finish(space)
-    # Without marks, which stand in the register: that there is to be one, the new ledger knows by them all the same.
-    done = Draft("erased", (), {"blanked": [], "counts": counts, "tombs": {}})
+    # Without marks, which stand in the register: that there is to be one, and of what, the new ledger knows all the same.
+    entered = sorted(event.name for event in register_of(space).events if event.type != "allowed")
+    body = {"blanked": [], "counts": counts, "tombs": {}, "entered": entered, **_register(space, lost=lost)}
+    done = Draft("erased", (), body)
     for entry in space.write(f"erased-all/{now.isoformat()}", [done], at=now):
         space.ledger.mark_carried_out(entry.seq)
     space.turn.owed = False
@@ -217,7 +228,7 @@ def resume(space: Space) -> None:
         # Another process may have been carrying it out while we waited.
         pending = space.ledger.owes()
         if pending:
-            space.notices.append("an erasure that had been interrupted was carried out to its end")
+            space.notices.append(FINISHED)
             finish(space)
         if pending or space.turn.owed:
             settle(space)
@@ -233,6 +244,11 @@ def settle(space: Space) -> None:
 
 
 # ---------------------------------------------------------------------- parts
+
+
+def _register(space: Space, *, lost: bool) -> dict[str, Any]:
+    """By what the ledger knows the register in which an erasure is entered; whether an earlier one was gone then."""
+    return {"check": register_of(space).check} | ({"lost": True} if lost else {})
 
 
 def _counts(going: _Going) -> dict[str, int]:

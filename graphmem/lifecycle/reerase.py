@@ -117,7 +117,7 @@ def erase_again(
     with Space(home, user=user, space=space_name, clock=clock, entropy=entropy, **options) as space:
         resume(space)
         scope = _scope(space, known)
-        receipt = erase(space, scope, named={"restored": True}, refused=fresh)
+        receipt = erase(space, scope, named={"restored": True}, refused=fresh, restoring=True)
         settle(space)
         return receipt.counts["statements"]
 
