@@ -37,7 +37,8 @@ def fault(space: Space) -> Fault | None:
         if not erased:
             return None
         return Fault(
-            f"the register of erasures {path} is gone: {_MEND}; the key of its tombstones stood in it alone, so without it {_LOST}",
+            f"the register of erasures {path} is gone: {_MEND}; the key of its tombstones stood in it alone, so without "
+            f"it {_LOST}",
             holds=False,
         )
     try:
@@ -55,15 +56,14 @@ def _unfit(space: Space, register: Register, erased: list[Entry]) -> Fault | Non
         return Fault(f"the register of erasures {path} is not sealed as this memory's was: {_MEND}", holds=True)
     here = {event.name: (event.ids, event.tombs) for event in register.events if event.type != "allowed"}
     told = {one.hash: (tuple(one.subjects), event_of(one, origin="").tombs) for one in erased if is_event(one)}
-    entered = {name for one in erased for name in (one.body or {}).get("entered", ())}
-    missing = {name for name in entered if name not in here} | {name for name, what in told.items() if here.get(name) != what}
+    recent = _since_made(space.ledger, erased)
+    missing = _entered(recent) - here.keys() | {name for name, what in told.items() if here.get(name) != what}
     if missing:
         return Fault(
             f"the register of erasures {path} is not the last one of this memory, for it lacks {len(missing)} of its erasures: "
             f"{_MEND}",
             holds=True,
         )
-    recent = _since_made(space.ledger, erased)
     checks = _checks(recent)
     if checks and checks[-1] != register.check:
         return Fault(
@@ -96,8 +96,10 @@ def remade(space: Space, *, keep: bool = False) -> str | None:
     With `keep` one that can be read is kept whatever its key: a restore found it in the memory's place, and it refuses what
     that one forgot.
     """
-    if fault(space) is None:
+    found = fault(space)
+    if found is None:
         return None
+    space.notices[:] = [told for told in space.notices if told != found.text]
     ledger, path = space.ledger, path_of(space.folder)
     erased = ledger.erasures()
     every = [*erased, *ledger.of_type(MADE)]
@@ -116,6 +118,7 @@ def remade(space: Space, *, keep: bool = False) -> str | None:
     whole = there and not bad and all(check == register.check for check in _checks(recent))
     whole = whole and bool(register.check) and not any((one.body or {}).get("lost") for one in recent)
     register.remake(erased, origin=origin_of(ledger.secret), entropy=space.entropy)
+    whole = whole and _entered(recent) <= {event.name for event in register.events}
     body = {"check": register.check}
     space.write(f"register/{ledger.head()[0]}/{register.check}", [Draft(MADE, (), body)], at=ledger.now())
     if whole:
@@ -156,6 +159,11 @@ def _since_made(ledger: Ledger, erased: list[Entry]) -> list[Entry]:
 def _checks(entries: list[Entry]) -> list[str]:
     """The checks of keys in some entries; those of earlier releases had none."""
     return [str(check) for entry in entries if (check := (entry.body or {}).get("check"))]
+
+
+def _entered(entries: list[Entry]) -> set[str]:
+    """The erasures that a memory's register held when everything was forgotten, which took them from the ledger."""
+    return {str(name) for entry in entries for name in (entry.body or {}).get("entered", ())}
 
 
 class Watch:

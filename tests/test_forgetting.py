@@ -337,6 +337,142 @@ def test_a_register_that_is_gone_is_missed_and_made_anew_from_the_ledger(memory,
         assert again.verify().problems == ()
 
 
+ANNA = "Anna has two cats."
+
+
+def older(said, before, home):
+    return before
+
+
+def another(said, before, home):
+    with Memory.open(home, user="u", clock=lambda: NOW) as memory:
+        memory.ingest(TALKS)
+        memory.forget(entity="Anna")
+    return path_of(memory._space.folder).read_bytes()
+
+
+def changed(**what):
+    return lambda said, before, home: json.dumps(json.loads(said) | what).encode()
+
+
+def cut(said, before, home):
+    return said[:-40]
+
+
+OTHERS_REGISTERS = {
+    "an older one": (older, True),
+    "another memory's": (another, False),
+    "one without events": (changed(events=[]), True),
+    "one without a key": (changed(key=""), False),
+    "one with another key": (changed(key="ab" * 32), False),
+    "one that was cut": (cut, False),
+    "an empty file": (lambda *_: b"", False),
+    "garbage": (lambda *_: b"\xff\x00", False),
+}
+
+
+@pytest.mark.parametrize("kind", OTHERS_REGISTERS)
+def test_a_register_that_is_not_the_last_one_is_told_until_it_is_made_anew(memory, home, tmp_path, kind):
+    make, whole = OTHERS_REGISTERS[kind]
+    path = path_of(memory._space.folder)
+    memory.forget(id=by(memory, "walnuts").id)
+    before = path.read_bytes()
+    memory.forget(entity="Anna")
+    wrong = make(path.read_bytes(), before, tmp_path / "another")
+    memory.close()
+    path.write_bytes(wrong)
+    for _ in range(2):
+        with Memory.open(home, user="u", clock=lambda: NOW) as again:
+            assert any("register of erasures" in notice and "rebuild" in notice for notice in again.notices)
+            assert any("register of erasures" in problem for problem in again.verify().problems)
+            with pytest.raises(StoreError, match="register of erasures"):
+                again.ingest(chat("s8", 8, ANNA))
+            with pytest.raises(StoreError, match="register of erasures"):
+                again.forget(session="s3")
+    with Memory.open(home, user="u", clock=lambda: NOW) as again:
+        again.rebuild()
+        [told_] = [notice for notice in again.notices if "register of erasures" in notice]
+        assert ("whole again" in told_) == whole
+        aside = path.with_name(path.name + ".broken")
+        assert whole != aside.exists() and (whole or aside.read_bytes() == wrong)
+        assert again.verify().problems == ()
+        again.ingest(TALKS)
+        assert "Anna" not in told(again)
+        assert bool(again.ingest(chat("s8", 8, ANNA)).rejected) == whole
+    with Memory.open(home, user="u", clock=lambda: NOW) as again:
+        assert again.notices == () and again.verify().problems == ()
+
+
+def test_a_forget_on_top_of_a_lost_register_does_not_hide_that_it_was_lost(memory, home):
+    memory.forget(entity="Anna")
+    path_of(memory._space.folder).unlink()
+    memory.forget(id=by(memory, "walnuts").id)
+    assert any("register of erasures" in problem for problem in memory.verify().problems)
+    memory.close()
+    with Memory.open(home, user="u", clock=lambda: NOW) as again:
+        assert any("begun anew" in notice for notice in again.notices)
+        again.rebuild()
+        assert again.verify().problems == ()
+        assert again.ingest(chat("s8", 8, "I'm allergic to walnuts.")).rejected[0].reason == "erased"
+    with Memory.open(home, user="u", clock=lambda: NOW) as again:
+        assert again.notices == ()
+
+
+def test_a_copy_that_is_put_back_after_all_knows_the_words_again(memory, home):
+    memory.forget(entity="Anna")
+    path = path_of(memory._space.folder)
+    copy = path.read_bytes()
+    path.unlink()
+    memory.rebuild()
+    path.write_bytes(copy)
+    assert memory.verify().problems
+    memory.rebuild()
+    assert memory.verify().problems == ()
+    assert memory.ingest(chat("s8", 8, ANNA)).rejected[0].reason == "erased"
+
+
+def test_an_older_register_is_told_after_everything_was_forgotten_and_can_be_left_behind(memory):
+    memory.forget(entity="Anna")
+    path = path_of(memory._space.folder)
+    before = path.read_bytes()
+    memory.forget(all=True)
+    path.write_bytes(before)
+    assert any("register of erasures" in problem for problem in memory.verify().problems)
+    memory.rebuild()
+    assert any("are taken in again" in notice for notice in memory.notices)
+    assert memory.verify().problems == ()
+
+
+def test_an_erasure_recorded_by_an_earlier_release_is_checked_by_its_events(memory, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(erase, "_register", lambda space, **how: {})
+        memory.forget(entity="Anna")
+    assert memory.verify().problems == ()
+    path = path_of(memory._space.folder)
+    path.write_bytes(changed(events=[])(path.read_bytes(), b"", None))
+    assert any("lacks 1 of its erasures" in problem for problem in memory.verify().problems)
+    memory.rebuild()
+    assert memory.verify().problems == ()
+    assert memory.ingest(chat("s8", 8, ANNA)).rejected[0].reason == "erased"
+
+
+@pytest.mark.parametrize("wrong", [None, b"{", b'{"format":"graphmem erasures","version":1,"key":"","events":[]}'])
+def test_others_than_the_owner_hear_nothing_of_a_register(memory, home, wrong):
+    memory.forget(entity="Anna")
+    path = path_of(memory._space.folder)
+    memory.close()
+    path.unlink()
+    if wrong is not None:
+        path.write_bytes(wrong)
+    with Memory.open(home, user="u", clock=lambda: NOW, role="agent", purpose="desk") as agent:
+        assert agent.notices == ()
+        if wrong is not None:
+            with pytest.raises(StoreError) as caught:
+                agent.ingest(chat("s8", 8, ANNA))
+            assert str(caught.value) == "the memory cannot take in anything until its owner has looked at it"
+            assert caught.value.__cause__ is None and caught.value.__suppress_context__
+
+
 def test_a_forget_without_its_register_makes_one_with_all_that_the_ledger_knows(memory, home):
     memory.forget(session="s3")
     path_of(memory._space.folder).unlink()

@@ -289,6 +289,24 @@ def test_a_register_left_by_a_plain_memory_is_taken_over_and_sealed_at_the_next_
     assert register(home).events[0] == old.events[0] and register(home)._key == old._key
 
 
+PLAIN = '{"format":"graphmem erasures","version":1,"key":"","events":[]}'
+
+
+def test_a_sealed_memory_that_forgot_takes_no_plain_register(forgotten):
+    path = path_of(folder(forgotten))
+    path.write_text(PLAIN)
+    with opened(forgotten) as memory:
+        assert any("not sealed" in notice for notice in memory.notices)
+        assert any("not sealed" in problem for problem in memory.verify().problems)
+        with pytest.raises(StoreError, match="not sealed"):
+            take(memory, "again", LETTER)
+        memory.rebuild()
+        assert memory.verify().problems == ()
+    assert path.with_name(path.name + ".broken").read_text() == PLAIN and b'"key"' not in path.read_bytes()
+    with opened(forgotten) as memory:
+        assert memory.notices == ()
+
+
 def test_keys_that_were_made_without_one_for_the_register_get_it(home):
     with closing(sqlite3.connect(keys_of(folder(home)))) as db:
         db.execute("DELETE FROM record WHERE id = ?", (LASTING_KEY,))
