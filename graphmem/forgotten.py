@@ -17,7 +17,7 @@ from graphmem.model import Rejection, Session
 from graphmem.records import ERASED, TurnRecord, turn_key
 from graphmem.register import register_of
 from graphmem.space import Space
-from graphmem.tombstones import Tombstones, topic_key
+from graphmem.tombstones import Tombstones, channel_key, topic_key
 
 ERASED_REASON = "erased"
 
@@ -39,7 +39,7 @@ class Forgotten:
         self._tombstones, self._session, self._fresh, self._allow = tombstones, session, fresh, allow
         self._spans: dict[str, list[tuple[int, int]]] = {}
         self.marks: set[str] = set()
-        self._topic = False
+        self._topic = self._channel = False
         if tombstones is None:
             return
         places = tombstones.marker.places(session.id, session.started, session.turns)
@@ -52,6 +52,11 @@ class Forgotten:
         if session.topic:
             found = tombstones.passages(topic_key(session.id), session.topic, places.session)
             self._topic = bool(found)
+            self.marks |= {mark for passage in found for mark in passage.marks}
+        if session.channel:
+            place = None if places.session is None else channel_key(places.session)
+            found = tombstones.passages(channel_key(session.id), session.channel, place)
+            self._channel = bool(found)
             self.marks |= {mark for passage in found for mark in passage.marks}
 
     def sift(self, results: Sequence[tuple[Claim, Admitted | Rejection]]) -> list[Admitted | Rejection]:
@@ -102,8 +107,8 @@ class Forgotten:
         shown = tuple(turn.model_copy(update={"text": left.get(turn.id, turn.text)}) for turn in session.turns)
         turns = [turn.model_copy(update={"text": left.get(turn.id, turn.text)}) for turn in turns]
         known = {turn.key for turn in fresh}
-        topic = {"topic": None} if self._topic else {}
-        return session.model_copy(update={"turns": shown, **topic}), turns, [turn for turn in turns if turn.key in known]
+        gone = ({"topic": None} if self._topic else {}) | ({"channel": None} if self._channel else {})
+        return session.model_copy(update={"turns": shown, **gone}), turns, [turn for turn in turns if turn.key in known]
 
     def lifted(self, space: Space, now: datetime) -> list[Draft]:
         """Lift the tombstones of what the owner wants kept again; the entry that says so."""

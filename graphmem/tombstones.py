@@ -182,6 +182,11 @@ def topic_key(session: str) -> str:
     return key_of("topic", session)
 
 
+def channel_key(session: str) -> str:
+    """By what the channel of a session is known among places."""
+    return key_of("channel", session)
+
+
 def entomb(
     marker: Marker, *, statements: Iterable[tuple[str, str]], quotes: Iterable[str], turns: Mapping[str, tuple[str, Any]]
 ) -> Tombs:
@@ -191,7 +196,7 @@ def entomb(
         marker: of the space.
         statements: predicate and text of each statement.
         quotes: words that are to be known wherever they are said; short ones are left out.
-        turns: by key the text of a turn, or the topic of a session, and the ranges that go, None for all of it.
+        turns: by key the text of a turn, or the topic or channel of a session, and the ranges that go, None for all of it.
     """
     known, whole, places = {}, set(), {}
     for plain in {plain for text in quotes for plain in norms(text)}:

@@ -281,6 +281,31 @@ def test_a_removed_memory_restored_from_an_old_backup_comes_back_without_what_wa
         assert back.verify().problems == ()
 
 
+def test_the_name_of_a_channel_is_known_again_like_that_of_a_topic(memory, home, tmp_path):
+    call = chat("s4", 4, "I like walking.", channel="Anna's phone")
+    memory.ingest([call, chat("s5", 5, "I own a canoe.", channel="desk")])
+    file = memory.backup(tmp_path / "b.graphmem")
+    memory.forget(entity="Anna")
+    expected = {"s1": None, "s2": None, "s3": None, "s4": None, "s5": "desk"}
+    assert {one.id: one.channel for one in memory._space.graph.sessions()} == expected
+    memory.ingest(call)
+    assert {one.id: one.channel for one in memory._space.graph.sessions()} == expected
+    memory.close()
+    for keep in (True, False):
+        if not keep:
+            shutil.rmtree(memory._space.folder)
+        with Memory.restore(file, home=home, replace=keep, clock=lambda: NOW) as back:
+            assert {one.id: one.channel for one in back._space.graph.sessions()} == expected
+            assert back.verify().problems == ()
+    shutil.rmtree(memory._space.folder)
+    register = path_of(memory._space.folder).read_bytes()
+    with Memory.open(home, user="u", clock=lambda: NOW) as anew:
+        assert path_of(anew._space.folder).read_bytes() == register
+        anew.ingest(call)
+        assert [one.channel for one in anew._space.graph.sessions()] == [None]
+        assert by(anew, "walking").status == "current"
+
+
 def test_what_was_allowed_again_survives_the_restore_of_a_backup_that_has_it(memory, home, tmp_path):
     memory.forget(id=by(memory, "walnuts").id)
     new = memory.remember("I'm allergic to walnuts", allow=True)

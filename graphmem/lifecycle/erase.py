@@ -33,7 +33,7 @@ from graphmem.register import origin_of, register_of
 from graphmem.register_watch import usable
 from graphmem.settings import Settings, settings_draft, settings_of
 from graphmem.space import Space
-from graphmem.tombstones import Tombs, entomb, topic_key, words_of
+from graphmem.tombstones import Tombs, channel_key, entomb, topic_key, words_of
 
 __all__ = ["NOT_COVERED", "Scope", "blanked", "closure", "erase", "erase_everything", "finish", "resume", "scope_of", "settle"]
 
@@ -287,12 +287,15 @@ def _tombs(space: Space, going: _Going) -> Tombs:
     places: dict[str, tuple[str, Any]] = {
         topic_key(one.id): (one.topic, None) for one in sessions.values() if one.topic and one.id not in stay
     }
+    places |= {channel_key(one.id): (one.channel, None) for one in sessions.values() if one.channel and one.id not in stay}
     places |= {k: (turns[k].text, None if k in scope.turns else spans) for k, spans in going.cuts.items() if k in turns}
     for id_, own in _by_session(turns.values(), {turns[k].session for k in going.cuts if k in turns} | scope.topics).items():
         marks = marker.places(id_, sessions[id_].started, own)
         places |= {marks.turns[turn.id]: places[turn.key] for turn in own if turn.key in places and turn.id in marks.turns}
         if marks.session is not None and topic_key(id_) in places:
             places[marks.session] = places[topic_key(id_)]
+        if marks.session is not None and channel_key(id_) in places:
+            places[channel_key(marks.session)] = places[channel_key(id_)]
     return entomb(
         marker,
         statements={(n.record.predicate, n.record.text) for n in gone} - said,

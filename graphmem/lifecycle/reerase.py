@@ -25,7 +25,7 @@ from graphmem.records import ERASED
 from graphmem.register import Register, carry, origin_of, path_of
 from graphmem.sealing.vault import vault_of
 from graphmem.space import Space
-from graphmem.tombstones import topic_key
+from graphmem.tombstones import channel_key, topic_key
 
 
 class Known(NamedTuple):
@@ -147,7 +147,10 @@ def _scope(space: Space, known: Known) -> Scope:
     topics: set[str] = set()
     for register in known.registers:
         tombstones = register.tombstones()
-        topics |= {one.id for one in space.graph.sessions() if tombstones.passages(topic_key(one.id), one.topic or "")}
+        for one in space.graph.sessions():
+            named_so = ((topic_key(one.id), one.topic), (channel_key(one.id), one.channel))
+            if any(words and tombstones.passages(place, words) for place, words in named_so):
+                topics.add(one.id)
         named |= register.ids
         asked |= {n.record.id for n in nodes if tombstones.statement(n.record.predicate, n.record.text)}
         for turn in space.graph.turns():
