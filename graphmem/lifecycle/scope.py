@@ -150,9 +150,9 @@ def scope_of_entity(reader: Reader, turns: Iterable[TurnRecord], sessions: Itera
     )
     if not any(found[:4]):
         near = _like(name, reader.directory().written.values())
-        known = f"the names most like it are {', '.join(near)}" if near else "see `graphmem entities` for the names"
-        known += f", or leave the title out ({bare_name(name)})" if bare_name(name) != name_key(name) else ""
-        raise NothingKnown(f"nothing in this space is known of {brief(name)}: {known}")
+        hint = f"the names most like it are {', '.join(near)}" if near else "see `graphmem entities` for the names"
+        hint += f", or leave the title out ({bare_name(name)})" if bare_name(name) != name_key(name) else ""
+        raise NothingKnown(f"nothing in this space is known of {brief(name)}: {hint}")
     return found
 
 
