@@ -439,8 +439,7 @@ class Ledger:
 
     def carried_out(self) -> int:
         """Sequence number of the last `erased` entry that was carried out to its end."""
-        row = self._one("SELECT value FROM meta WHERE name = 'erasures_done'")
-        return int(row[0]) if row else 0
+        return int(self.noted("erasures_done") or 0)
 
     def owes(self) -> bool:
         """Whether an erasure was recorded that was not carried out to its end, by whatever process."""
@@ -451,8 +450,16 @@ class Ledger:
 
     def mark_carried_out(self, seq: int) -> None:
         """Note that the erasures up to this entry were carried out, files and all."""
+        self.note("erasures_done", str(seq))
+
+    def noted(self, name: str) -> str:
+        """A value that is kept beside the chain; empty where there is none."""
+        return str((self._one("SELECT value FROM meta WHERE name = ?", name) or ("",))[0])
+
+    def note(self, name: str, value: str) -> None:
+        """Keep a value beside the chain: a state of this copy's files, and nothing that was said or done."""
         with self._write("written"):
-            self._db.execute("INSERT OR REPLACE INTO meta VALUES ('erasures_done', ?)", (str(seq),))
+            self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
             seal(self._db)
 
     def fold(self) -> None:

@@ -1,6 +1,6 @@
 """The register of erasures held against the ledger, which knows what was erased and under which key it was marked.
 
-Invariant: what does not fit is told until the owner has the register made anew (`rebuild`), and no erasure on top of it hides
+Invariant: what does not fit is told until the owner has the register made anew (`rebuild`, which the ledger notes), and no erasure on top of it hides
 it.  A register that is there and does not fit is not used: nothing is taken in that it might have refused.  Where it is gone,
 what is said anew is taken in, and the memory goes on forgetting under a new key.
 """
@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from graphmem.errors import StoreError
-from graphmem.ledger import Draft, Entry, Ledger
+from graphmem.ledger import Entry, Ledger
 from graphmem.register import Register, event_of, is_event, origin_of, path_of, register_of
 from graphmem.space import Space
 from graphmem.tombstones import Tombstones
 
-MADE = "register"  # the entry by which the owner's ledger takes the register for what it is now
 BROKEN = ".broken"
+MADE = "register_made"  # after which entry of the ledger the register was last made anew, and the check of its key then
 _MEND = "put it back from a copy, or make it anew with `graphmem rebuild`"
 _LOST = "words that were forgotten before are taken in again where they are said anew"
 
@@ -64,7 +64,7 @@ def _unfit(space: Space, register: Register, erased: list[Entry]) -> Fault | Non
             f"{_MEND}",
             holds=True,
         )
-    checks = _checks(recent)
+    checks = _checks(space.ledger, recent)
     if checks and checks[-1] != register.check:
         return Fault(
             f"the register of erasures {path} has another key than this memory's erasures were marked with: {_MEND}", True
@@ -102,11 +102,10 @@ def remade(space: Space, *, keep: bool = False) -> str | None:
     space.notices[:] = [told for told in space.notices if told != found.text]
     ledger, path = space.ledger, path_of(space.folder)
     erased = ledger.erasures()
-    every = [*erased, *ledger.of_type(MADE)]
     there, aside = os.path.lexists(path), None
     try:
         register = register_of(space)
-        checks = _checks(every)
+        checks = _checks(ledger, erased)
         strange = bool(checks) and register.check not in checks and not keep
         bad = there and (strange or (register.plain and bool(_known_to(ledger))))
     except StoreError:
@@ -115,12 +114,11 @@ def remade(space: Space, *, keep: bool = False) -> str | None:
         aside = _set_aside(path)
         register = register_of(space)
     recent = _since_made(ledger, erased)
-    whole = there and not bad and all(check == register.check for check in _checks(recent))
+    whole = there and not bad and all(check == register.check for check in _checks(ledger, recent))
     whole = whole and bool(register.check) and not any((one.body or {}).get("lost") for one in recent)
     register.remake(erased, origin=origin_of(ledger.secret), entropy=space.entropy)
     whole = whole and _entered(recent) <= {event.name for event in register.events}
-    body = {"check": register.check}
-    space.write(f"register/{ledger.head()[0]}/{register.check}", [Draft(MADE, (), body)], at=ledger.now())
+    ledger.note(MADE, f"{ledger.head()[0]} {register.check}")
     if whole:
         return f"the register of erasures {path} was made whole again from the ledger, and knows all that was forgotten"
     was = "was not there" if not there else "could not be used" if bad else "did not know all that was forgotten"
@@ -150,15 +148,21 @@ def _known_to(ledger: Ledger) -> list[Entry]:
     return [entry for entry in ledger.erasures() if "tombs" in (entry.body or {})] if ledger.has_type("erased") else []
 
 
+def _made(ledger: Ledger) -> tuple[int, str]:
+    seq, _, check = ledger.noted(MADE).partition(" ")
+    return int(seq or 0), check
+
+
 def _since_made(ledger: Ledger, erased: list[Entry]) -> list[Entry]:
-    """The last entry by which the register was taken for what it is, and the erasures since."""
-    made = ledger.of_type(MADE) if ledger.has_type(MADE) else []
-    return [*made[-1:], *(entry for entry in erased if not made or entry.seq > made[-1].seq)]
+    """The erasures since the register was last taken for what it is."""
+    made = _made(ledger)[0]
+    return [entry for entry in erased if entry.seq > made]
 
 
-def _checks(entries: list[Entry]) -> list[str]:
-    """The checks of keys in some entries; those of earlier releases had none."""
-    return [str(check) for entry in entries if (check := (entry.body or {}).get("check"))]
+def _checks(ledger: Ledger, erased: list[Entry]) -> list[str]:
+    """The checks of keys of some erasures, after that of the register as it was made; those of earlier releases had none."""
+    checks = [_made(ledger)[1], *((entry.body or {}).get("check") for entry in erased)]
+    return [str(check) for check in checks if check]
 
 
 def _entered(entries: list[Entry]) -> set[str]:
