@@ -401,10 +401,7 @@ class Ledger:
             failpoints.reach("erase.truncated")
 
     def stored(self, sequence: Sequence[int], owners: Sequence[str] = (), pairs: Sequence[str] = ()) -> list[bytes]:
-        """The bytes that the file holds for payloads, their salts and vectors, by which one sees that they are gone.
-
-        A payload is deflated, so that its words cannot be looked for; its bytes and the salt beside them can.
-        """
+        """The bytes that the file holds for payloads (deflated, so no words), their salts and vectors: to see them gone."""
         found: list[bytes] = []
         for seq in sequence:
             row = self._one("SELECT body, salt FROM payload WHERE seq = ?", seq)

@@ -1,8 +1,8 @@
 """The register of erasures held against the ledger, which knows what was erased and under which key it was marked.
 
-Invariant: what does not fit is told until the owner has the register made anew (`rebuild`, which the ledger notes), and no erasure on top of it hides
-it.  A register that is there and does not fit is not used: nothing is taken in that it might have refused.  Where it is gone,
-what is said anew is taken in, and the memory goes on forgetting under a new key.
+Invariant: what does not fit is told until the owner has the register made anew (`rebuild`, which the ledger notes), and no
+erasure on top of it hides it.  A register that is there and does not fit is not used: nothing is taken in that it might have
+refused.  Where it is gone, what is said anew is taken in, and the memory goes on forgetting under a new key.
 """
 
 from __future__ import annotations
