@@ -51,6 +51,12 @@ _WORK_ON = re.compile(
     r"spell-?check|simplify|transcribe|turn this|change this)\b[^.?!\n:\"“]{0,80}:\s*",
     re.IGNORECASE,
 )
+# "I have to correct something: ..." puts one's own words right; "correct this: ..." hands some over.
+_OWN_WORK = re.compile(
+    r"(?:\b(?:i|we)\b[^.?!\n:]{0,30}|\blet me (?:just |quickly )?)\b(?:correct|fix) "
+    r"(?:(?:some|one|a few|two|a) things?|something|that|this|myself|what i (?:said|told you|wrote))\b[^.?!\n:]{0,40}:\s*$",
+    re.IGNORECASE,
+)
 _SAYS = re.compile(
     r"\b(?:(?:form|sign|letter|mail|email|text|note|song|bio|article|ad|advert|poster|contract|clause|readme|page|"
     r"website|review|quote|label|caption|message|post|tweet|song|poem|"
@@ -124,7 +130,9 @@ def _lines(text: str) -> list[tuple[int, int, str]]:
 def _colons(text: str, marked: list[int]) -> list[tuple[int, int, str]]:
     """What follows "translate this:", "the form says:", "she wrote:"; where the host marked it, its marks hold."""
     cut: list[tuple[int, int, str]] = []
-    found = _WORK_ON.search(text)
+    found = next(
+        (one for one in _WORK_ON.finditer(text) if not _OWN_WORK.search(text, max(0, one.start() - 60), one.end())), None
+    )
     if found:
         cut.append((found.end(), len(text), "quoted"))
     for match in _SAYS.finditer(text):

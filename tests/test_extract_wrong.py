@@ -194,3 +194,18 @@ def test_what_one_takes_up_somewhere_is_no_post(text):
 def test_who_was_born_has_not_gone():
     found = claims("Freya had her baby on 9 October.")
     assert [claim.temporal for claim in found if claim.predicate == "has_family"] == ["current"]
+
+
+@pytest.mark.parametrize(
+    ("text", "own"),
+    [
+        ("I have to correct something: I live in Bergen.", True),
+        ("Let me correct that: I live in Bergen.", True),
+        ("We should fix one thing: I live in Bergen, not in Oslo.", True),
+        ("I have to correct my essay: I live in Bergen.", False),
+        ("Can you correct this: I live in Bergen.", False),
+        ("I need to translate something: I live in Bergen.", False),
+    ],
+)
+def test_ones_own_correction_is_no_text_handed_over(text, own):
+    assert ("user lives_in: Bergen" in said(text)) is own
