@@ -23,7 +23,7 @@ from graphmem.extractors.measure_forms import COUNTS, READINGS, Measure
 from graphmem.extractors.noun_phrases import LINKS, OWN, after
 from graphmem.extractors.subjects import FIRST, NEGATIONS, joined
 from graphmem.extractors.tagging import Word
-from graphmem.extractors.undoings import off
+from graphmem.extractors.undoings import off, off_at_once
 from graphmem.model import Turn
 
 _STOPS = frozenset({",", ";", ":", "(", ")", "but", "and", "because", "which", "that", "so", "since"})
@@ -44,13 +44,14 @@ def measure_claims(turn: Turn, sentence: Sentence, times: Sequence[TimeValue]) -
     found: dict[tuple[str, str], Claim] = {}
     numbers = figures(ws, times)
     denied = unsaid(sentence)
+    undone = off(sentence.text) or off_at_once(turn.text[sentence.start + len(sentence.text) :])
     for place, figure in enumerate(numbers):
         former = numbers[place - 1] if place else None
         if any(part.start <= ws[figure.start].start - sentence.start < part.end for part in denied):
             continue
         for reading in READINGS:
             measure = reading(ws, figure, former)
-            if measure is not None and figure.unit == "date" and not measure.changed and off(sentence.text):
+            if measure is not None and figure.unit == "date" and not measure.changed and undone:
                 continue  # what is off has no day
             claim = _claim(turn, ws, measure) if measure is not None and _stated(ws, measure) else None
             if claim is not None:

@@ -323,7 +323,7 @@ class TurnReading:
         quote_from: int | None = None,
     ) -> bool:
         claim = build(self.turn, clause, draft, rule=rule, subject=subject, times=times, hedged=hedged, quote_from=quote_from)
-        if claim is None:
+        if claim is None or undoings.planned_and_off(claim, clause, self.turn.text):
             return False
         if claim.kind == "episode":
             here = clause.words[clause.start : clause.end]

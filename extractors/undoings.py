@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
-from graphmem.extractors.base import TimeValue
+from graphmem.extractors.base import Claim, TimeValue
 from graphmem.extractors.claims import clause_times
 from graphmem.extractors.clauses import Clause
 from graphmem.extractors.drafts import Draft
@@ -35,6 +35,11 @@ _BUT = re.compile(
     r"\b(?:but|though|although|however|except|until|unless|and then|said|says|told|claims?|reckons?|according to)\b",
     re.IGNORECASE,
 )
+_OF_IT = re.compile(
+    r"\W*(?:(?:but|and|which|though|however|well|now|sadly|unfortunately|then|only|or rather)\W+){0,3}"
+    r"(?:(?:it|that|this|they)\b|(?<=which )(?=was|is|got|has))[^.!?]*",
+    re.IGNORECASE,
+)
 _BACK = re.compile(
     r"\b(?:false alarm|reinstated|uncancel\w*|restored|revived|back on|on again|on after all|going ahead after all|"
     r"(?:got|found|booked|have) (?:me |us )?(?:a new|another) (?:one|flight|date|slot)|rebook\w*|just kidding|not really)\b",
@@ -57,6 +62,18 @@ _FOR_WHEN = re.compile(r"(?:for|by|until|till|before|due|of)\s*$|^(?:for|by|unti
 def off(text: str) -> bool:
     """Whether a sentence tells of something planned that it is off, put off or not there."""
     return bool(_OFF.search(text))
+
+
+def off_at_once(rest: str) -> bool:
+    """Whether what follows says of the thing just named that it is off: ", but it got cancelled", "It's off"."""
+    found = _OF_IT.match(rest)
+    return found is not None and off(found[0])
+
+
+def planned_and_off(claim: Claim, clause: Clause, text: str) -> bool:
+    """Whether a claim plans an event that the very next words call off."""
+    plan = (claim.kind == "open_item" and claim.details.get("verb") == "attend") or claim.modality == "intended"
+    return plan and not claim.done and off_at_once(text[clause.words[clause.end - 1].end :])
 
 
 def standing(

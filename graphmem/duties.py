@@ -94,6 +94,8 @@ def _of_one_thing(deed: StatementRecord, task: StatementRecord, *, spelled: bool
     """Whether the deed says nothing that the task does not, and names what the task's object is."""
     verbs = {verb_of(str(record.details.get("verb") or "")) for record in (deed, task)}
     had, asked = _said(_thing(deed)), _said(f"{_thing(task)} {task.object}")
+    if not _owners(_thing(deed)) <= _owners(task.object):
+        return False
     if not had - verbs - {"do"} <= asked | verbs:
         return False
     if task.details.get("verb") == "attend":
@@ -106,6 +108,11 @@ def _of_one_thing(deed: StatementRecord, task: StatementRecord, *, spelled: bool
 def _thing(record: StatementRecord) -> str:
     """What something is done to, in the words in which it was told."""
     return str(record.details.get("target") or record.object)
+
+
+def _owners(text: str) -> set[str]:
+    """Words that give a thing to somebody else, which the keys of objects leave out."""
+    return {"his", "her", "their", "your"} & set(text.casefold().split())
 
 
 def _said(text: str) -> set[str]:
