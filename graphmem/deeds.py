@@ -7,6 +7,7 @@ one, not the other way round), of a thing that it names in full, and done before
 
 from __future__ import annotations
 
+from datetime import datetime
 from functools import cache
 
 from graphmem.canonical import object_key
@@ -160,6 +161,16 @@ def _is_case(verb: str, thing: set[str], deed: StatementRecord, have: set[str]) 
 def _done_so_often(record: StatementRecord) -> bool:
     """Whether a figure is a tally of deeds, or the result of one."""
     return bool(record.details.get("grows")) or record.details.get("head") in _RESULTS
+
+
+def instant(record: StatementRecord, name: str) -> datetime | None:
+    """A time among the details of a statement, or None."""
+    value = record.details.get(name)
+    try:
+        found = datetime.fromisoformat(str(value)) if value else None
+    except ValueError:  # the details of a proposal are its own
+        return None
+    return found if found is not None and found.tzinfo is not None else None
 
 
 @cache

@@ -10,8 +10,7 @@ from __future__ import annotations
 from functools import cache
 
 from graphmem.canonical import object_key
-from graphmem.deeds import LIGHT, LINKS, verb_of
-from graphmem.fates import instant
+from graphmem.deeds import LIGHT, LINKS, instant, verb_of
 from graphmem.records import StatementRecord
 
 # Verbs that mean the same deed, as far as a task is concerned.

@@ -8,12 +8,12 @@ wedding has planned no wedding by that.  Whether more than one plan fits is not 
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import cache
 from typing import NamedTuple
 
 from graphmem.canonical import date_parts, object_key
-from graphmem.deeds import LINKS, stem
+from graphmem.deeds import LINKS, instant, stem
 from graphmem.records import StatementRecord
 
 # What is told of an event, and the rule of the link to the plan that it closes.
@@ -94,16 +94,6 @@ def meant(told: StatementRecord, plan: StatementRecord) -> bool:
     by = instant(told, "settled_by") or (told.valid_to if fate(told) == "off" else None)
     earlier = by is not None and by <= plan.asserted_at
     return not over and not earlier
-
-
-def instant(record: StatementRecord, name: str) -> datetime | None:
-    """A time among the details of a statement, or None."""
-    value = record.details.get(name)
-    try:
-        found = datetime.fromisoformat(str(value)) if value else None
-    except ValueError:  # the details of a proposal are its own
-        return None
-    return found if found is not None and found.tzinfo is not None else None
 
 
 def _of_its_day(told: StatementRecord, plan: StatementRecord) -> bool:
