@@ -121,6 +121,19 @@ def test_a_common_word_that_the_owner_has_written_as_a_name_counts_in_lower_case
     assert left(memory) == []
 
 
+@pytest.mark.parametrize("name", ["bill", "Bill"])
+def test_where_nobody_has_the_name_the_word_is_what_is_asked_for(memory, name):
+    memory.ingest(chat("s1", "I need to pay the bill."))
+    memory.forget(entity=name)
+    assert left(memory) == []
+
+
+def test_a_name_of_nobody_known_is_still_no_plain_word(memory):
+    memory.ingest(chat("s1", "I saw Will there. I will call the bank."))
+    memory.forget(entity="Will")
+    assert left(memory) == [(None, "I will call the bank.")]
+
+
 @pytest.mark.parametrize(
     ("text", "named"),
     [
@@ -132,7 +145,7 @@ def test_a_common_word_that_the_owner_has_written_as_a_name_counts_in_lower_case
 )  # fmt: skip
 def test_a_common_word_is_a_name_unless_it_can_only_be_the_word(text, named):
     forms = frozenset({"may", "will", "rose"})
-    assert naming(forms, (), guarded=guarded_names(forms, {}, ()))(text) is named
+    assert naming(forms, (), guarded=guarded_names(forms, (), ()))(text) is named
 
 
 @given(st.text(alphabet="Anna-Mri .'", max_size=30))

@@ -133,18 +133,16 @@ def told_by_others(reader: Reader, turns: Iterable[TurnRecord]) -> set[str]:
     return {id_ for id_, statement in ends if id_ in known and spoken.get(statement, set()) - {names.form(id_)}}
 
 
-def guarded_names(
-    forms: Iterable[Form], written: Mapping[Form, Collection[str]], turns: Iterable[TurnRecord]
-) -> frozenset[Form]:
+def guarded_names(forms: Iterable[Form], written: Collection[str], turns: Iterable[TurnRecord]) -> frozenset[Form]:
     """The names among these that are common words, and that nobody has written in lower case as a name.
 
     Args:
         forms: the names of what is meant.
-        written: by form, the names of persons as they were written.
+        written: the names of persons who are meant, as they were written.
         turns: where a name in lower case may stand.
     """
     found = {form: word for form in forms if (word := _proper(form)) in WORD_NAMES}
-    if any(word in one.split() for form, word in found.items() for one in written.get(form, ())):
+    if any(word in one.split() for word in found.values() for one in written):
         return frozenset()
     texts = [_shown(turn.text) for turn in turns if turn.role == "user"]
     for word in set(found.values()):

@@ -112,20 +112,21 @@ def scope_of_entity(reader: Reader, turns: Iterable[TurnRecord], sessions: Itera
     speaker_of = {turn.key: turn.speaker for turn in turns if turn.speaker}
     speakers = set(speaker_of.values())
     # Where nobody is known by the name alone, it is short for the longer one.
-    known = not forms.isdisjoint({form for form, _ in names.cells.values()} | set(map(name_key, speakers)))
-    longer = longer_names(reader, forms, told_by_others(reader, turns) if known else ())
+    alone = not forms.isdisjoint({form for form, _ in names.cells.values()} | set(map(name_key, speakers)))
+    longer = longer_names(reader, forms, told_by_others(reader, turns) if alone else ())
     # Whoever tells of the owner as "I" is the owner, whatever the name.
     own = [n for n in nodes if n.record.subject_key == OWNER and n.record.tier == "stated" and not summarises(n.record.details)]
     others = longer | names.owner_forms()
     others |= {name_key(speaker_of[e.turn_key]) for node in own for e in node.evidence if e.turn_key in speaker_of}
     called = {one for one in speakers if is_called(one, forms - names.roles(), others)}
     forms |= {name_key(one) for one in called}
-    written: dict[str, set[str]] = {}
-    for one in directory.entities.values():
-        if one.type == "person":
-            written.setdefault(names.form(one.id), set()).add(one.name)
-    guarded, roles = guarded_names(forms, written, turns), forms & names.roles()
+    written = [(one.name, one.type) for one in directory.entities.values() if names.form(one.id) in forms]
+    guarded, roles = guarded_names(forms, {name for name, type_ in written if type_ == "person"}, turns), forms & names.roles()
     mentions = naming(forms, roles, longer=longer - forms, guarded=guarded)
+    # Who asks for the rose that is known, and not for Rose, asks for the word.
+    capital = any(one[:1].isupper() for name_, _ in written for one in name_.split()) or bool(called)
+    if not capital and (name.strip().islower() or not any(mentions(turn.text) for turn in turns)):
+        guarded, mentions = frozenset(), naming(forms, roles, longer=longer - forms)
     scope = _told_by(nodes, turns, sessions, mentions)
 
     def is_about(node: Node) -> bool:
