@@ -165,6 +165,14 @@ def test_a_speaker_by_the_name_with_title_or_surname_goes(memory, speaker):
     assert left(memory) == [] and {turn.speaker for turn in memory._space.graph.turns()} == {None}
 
 
+@pytest.mark.parametrize("speaker", ["Leonard Berg", "leonard", "Dr Leonard"])
+@pytest.mark.parametrize("short", ["", "My brother Leonard likes jam. "])
+def test_a_name_that_is_short_for_the_only_longer_one_reaches_who_speaks_under_either(memory, speaker, short):
+    memory.ingest(chat("s1", f"{short}My brother Leonard Berg lives in Lisbon.", (speaker, "I love tea.")))
+    memory.forget(entity="Leonard")
+    assert left(memory) == []
+
+
 def test_a_speaker_who_is_known_as_somebody_else_stays_and_is_told_of(memory):
     memory.ingest(
         chat(

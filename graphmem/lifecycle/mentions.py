@@ -101,6 +101,9 @@ def longer_names(reader: Reader, forms: Collection[Form], told: Collection[str])
     nothing but their own words (`told`, from `told_by_others`, has the rest).
     """
     names, own = reader.directory().names, {form: _proper(form) for form in forms}
+    fronts: dict[str, set[str]] = {}
+    for entity in reader.directory().entities.values():
+        fronts.setdefault(name_key(_proper(entity.name)), set()).update(_front(entity.name))
     kin = {
         word
         for entity in reader.directory().entities.values()
@@ -116,10 +119,18 @@ def longer_names(reader: Reader, forms: Collection[Form], told: Collection[str])
         for short in map(_tokens, filter(None, own.values())):
             if _tokens(name_key(proper)) == short or not _within(short, longer):
                 continue
-            if kin & _front(entity.name) and "-" not in proper and longer[: len(short)] == short:
+            if kin & fronts[name_key(proper)] and "-" not in proper and longer[: len(short)] == short:
                 continue
             found.add(name_key(proper))
     return frozenset(found - set(forms))
+
+
+def in_full(reader: Reader, forms: Collection[Form], longer: Collection[Form]) -> frozenset[Form]:
+    """The names of persons that are one of these with a surname behind it, and neither the owner's nor another's (`longer`)."""
+    names, short = reader.directory().names, tuple({f"{_proper(form)} " for form in forms})
+    full = {form for form, type_ in names.cells.values() if type_ == "person" and _proper(form).startswith(short)}
+    full = {form for form in full if _proper(form) not in {*longer, *names.owner_forms()}}
+    return frozenset({*full, *map(_proper, full)} - names.owner_forms())
 
 
 def told_by_others(reader: Reader, turns: Iterable[TurnRecord]) -> set[str]:

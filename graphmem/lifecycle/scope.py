@@ -17,7 +17,7 @@ from graphmem.checks import brief
 from graphmem.errors import InputError, NothingKnown, SessionError
 from graphmem.graph.base import Node
 from graphmem.identity import OWNER, form_of
-from graphmem.lifecycle.mentions import guarded_names, is_called, is_word, longer_names, naming, told_by_others
+from graphmem.lifecycle.mentions import guarded_names, in_full, is_called, is_word, longer_names, naming, told_by_others
 from graphmem.lookalikes import skeleton
 from graphmem.queue import waiting_sessions, waiting_turns
 from graphmem.reading import Reader
@@ -112,8 +112,10 @@ def scope_of_entity(reader: Reader, turns: Iterable[TurnRecord], sessions: Itera
     speaker_of = {turn.key: turn.speaker for turn in turns if turn.speaker}
     speakers = set(speaker_of.values())
     # Where nobody is known by the name alone, it is short for the longer one.
-    alone = not forms.isdisjoint({form for form, _ in names.cells.values()} | set(map(name_key, speakers)))
-    longer = longer_names(reader, forms, told_by_others(reader, turns) if alone else ())
+    told = told_by_others(reader, turns)
+    alone = any(names.form(one) in forms for one in told)
+    longer = longer_names(reader, forms, told if alone else ())
+    forms |= in_full(reader, forms - names.roles(), longer)
     # Whoever tells of the owner as "I" is the owner, whatever the name.
     own = [n for n in nodes if n.record.subject_key == OWNER and n.record.tier == "stated" and not summarises(n.record.details)]
     others = longer | names.owner_forms()
