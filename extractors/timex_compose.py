@@ -80,11 +80,15 @@ def _up_to_now(left: Atom, moment: datetime) -> list[Period]:
 def _between(left: Atom, right: Atom, moment: datetime, tense: str | None) -> list[Period]:
     back = tense in ("past", PERFECT)
     if left.floating and (not right.floating or back or left.grain == right.grain == "month"):
-        close = right.find(moment, tense)[0]
-        begin = left.find(close[0] or moment, "past")[0]
+        closes = list(right.find(moment, tense)[:1])
+        begins = [one for close in closes for one in left.find(close[0] or moment, "past")[:1]]
     else:
-        begin = left.find(moment, tense)[0]
-        close = right.find(begin[0] or moment, "future")[0] if right.floating else right.find(moment, tense)[0]
+        begins = list(left.find(moment, tense)[:1])
+        ends = [right.find(one[0] or moment, "future") if right.floating else right.find(moment, tense) for one in begins]
+        closes = [one for found in ends for one in found[:1]]
+    if not (begins and closes):  # an end that is no moment of the calendar
+        return []
+    begin, close = begins[0], closes[0]
     if begin[0] is None or close[1] is None or begin[0] >= close[1]:
         return []
     return [Period(begin[0], close[1])]

@@ -29,7 +29,7 @@ from graphmem.marks import near
 from graphmem.model import Cost, IngestReport, Masked, Rejection, Session, Waiting
 from graphmem.queue import bare_turns, done_draft, queued_draft, waiting_turns
 from graphmem.quoted import only_quoted, wordless
-from graphmem.reconcile import Plan, raised, reconcile
+from graphmem.reconcile import Plan, reconcile
 from graphmem.recorded import Names, actor_of, compared, without
 from graphmem.records import ERASED, LinkRecord, SessionRecord, StatementRecord, TurnRecord, key
 from graphmem.register_watch import Watch
@@ -275,7 +275,7 @@ class Ingestion:
         known = {node.record.id: node.record for node in live} | {record.id: record for record in plan.statements}
         sources = [
             (
-                raised(known[outcome.statement], outcome.claim.evidence.tier),
+                known[outcome.statement],
                 outcome.claim.evidence.model_copy(update={"statement": outcome.statement}),
             )
             for outcome in plan.outcomes

@@ -108,7 +108,8 @@ class _Working:
 
     def raised(self, item: _Known, tier: Tier) -> StatementRecord:
         """A live statement as it would be with a support of some tier."""
-        return raised(self.now(item), tier)
+        record = self.now(item)
+        return record if TIER_RANK[tier] <= TIER_RANK[record.tier] else record.model_copy(update={"tier": tier})
 
     def settles(self, record: StatementRecord) -> bool:
         """Whether what was told only to settle something does so."""
@@ -131,11 +132,6 @@ class _Working:
 
 def _top(record: StatementRecord, evidence: Iterable[EvidenceRecord]) -> Tier:
     return max([item.tier for item in evidence] or [record.tier], key=TIER_RANK.__getitem__)
-
-
-def raised(record: StatementRecord, tier: Tier) -> StatementRecord:
-    """A statement with a tier, if that is higher than its own."""
-    return record if TIER_RANK[tier] <= TIER_RANK[record.tier] else record.model_copy(update={"tier": tier})
 
 
 def reconcile(

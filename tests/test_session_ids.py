@@ -395,10 +395,9 @@ def test_where_hardly_a_word_is_left_another_transcript_is_another_session(tmp_p
     [
         ("I have a chemotherapy appointment on May 20.", "The appointment was cancelled."),
         ("I need to call the HIV clinic.", "I called the clinic."),
-        ("I might like opera.", "I like opera."),
     ],
 )
-def test_what_settles_or_confirms_something_hidden_tells_an_agent_nothing_of_it(tmp_path, hidden, said):
+def test_what_settles_something_hidden_tells_an_agent_nothing_of_it(tmp_path, hidden, said):
     told = []
     for number, words in enumerate((f"{hidden} I love tea.", "I love tea.")):
         with owned(tmp_path / str(number), entropy=seeded("the same")) as memory:
@@ -410,3 +409,12 @@ def test_what_settles_or_confirms_something_hidden_tells_an_agent_nothing_of_it(
             more = len(memory.statements()) - before
             told.append((len(report.recorded), len(report.corroborated), len(report.superseded), more))
     assert told[0] == told[1]
+
+
+def test_what_confirms_something_hidden_is_new_to_an_agent(home):
+    with owned(home) as memory:
+        memory.ingest(talk(("user", "I might like opera."), id="own"))
+        assert [one.tier for one in memory.statements() if "opera" in one.text] == ["inferred"]
+    with roled(home, "agent") as memory:
+        report = memory.ingest({**talk(("user", "I like opera."), id="given"), "started": "2026-05-18T10:30:00+03:00"})
+        assert (len(report.recorded), report.corroborated) == (1, ())
